@@ -1,0 +1,267 @@
+"""The items that flow through the pipelines, one frozen type per state of a posting.
+
+A stage accepts one of these types, passes the others through and returns the next type; the table
+in docs/architecture.md shows the whole way. None of them is ever changed: a stage makes a new one.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Literal, TypeAlias
+
+from jobmonitor.domain.reference import posting_reference
+
+SectionFormat: TypeAlias = Literal["html", "text"]
+SightingReason: TypeAlias = Literal["row_unchanged", "not_modified", "same_record", "detail_failed"]
+ChangeKind: TypeAlias = Literal["new", "reverted", "content", "salary", "facts", "source_only", "unchanged"]
+DatePrecision: TypeAlias = Literal["year", "month", "day", "minute", "second"]
+Degree: TypeAlias = Literal[
+    "none", "middle_school", "high_school", "vocational", "associate", "bachelor", "master", "doctor"
+]
+SalaryPeriod: TypeAlias = Literal["hour", "day", "week", "month", "year"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PostingKey:
+    """What names a posting for ever: source, channel where ids collide, and the site's own id."""
+
+    #: Source key, `<system>` or `<system>:<board>`.
+    source: str
+    #: The site's stable id, as a string.
+    native_id: str
+    #: Channel, only where the site's ids collide across channels; otherwise "".
+    channel: str = ""
+
+    @property
+    def reference(self) -> str:
+        """`<source key>/[<channel>:]<native id>`, each part percent-encoded."""
+        return posting_reference(self.source, self.channel, self.native_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """One part of a posting's text as the site keeps it apart."""
+
+    #: Heading in the document ("岗位职责"), or None for a text that brings its own headings.
+    heading: str | None = None
+    #: HTML fragment or plain text, as the site sent it (entities undone once if it was escaped twice).
+    body: str
+    format: SectionFormat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What the site states as fields, as stated strings. Hashed as `facts/1`; None or () = not stated."""
+
+    locations: tuple[str, ...] = ()
+    salary: str | None = None
+    department: str | None = None
+    category: str | None = None
+    recruit_type: str | None = None
+    employment_type: str | None = None
+    education: str | None = None
+    experience: str | None = None
+    head_count: str | None = None
+    deadline: str | None = None
+    remote: str | None = None
+    employer: str | None = None
+    project: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatedDate:
+    """A date of the site: raw text, value in the site's zone, and how exact it is."""
+
+    raw: str
+    value: dt.datetime | None
+    precision: DatePrecision | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """What the site sent for one posting, less the personal fields that the adapter names."""
+
+    #: Canonical JSON of `{"list": row, "detail": answer}`, or the HTML body.
+    body: bytes
+    #: "application/json" or "text/html".
+    media_type: str = "application/json"
+    #: Declared charset of an HTML body, else None.
+    charset: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RawPosting:
+    """A whole posting as an adapter's `parse` read it. Half a posting (no detail) is never one."""
+
+    key: PostingKey
+    #: Listing channel that showed it ("social", "campus", …); "" for a source with one listing.
+    listing: str = ""
+    title: str
+    sections: tuple[Section, ...] = ()
+    facts: Facts = Facts()
+    #: Page for people, absolute http(s) URL, or None.
+    url: str | None = None
+    posted_at: StatedDate | None = None
+    #: Employer where it differs from the source's own (an aggregator), else None.
+    employer: str | None = None
+    #: Id of the opening that several postings may share (internal_job_id, refNumber).
+    opening_key: str | None = None
+    #: Reference of the notice that holds this posting, else None.
+    parent: str | None = None
+    record: Record
+    #: SHA-256 of the record less the adapter's `not_identity` fields, 64 hex digits.
+    identity_hash: str
+    #: SHA-256 of the list row less `not_identity`, 64 hex digits; None where there is no list row.
+    row_hash: str | None = None
+    #: Slogans the adapter declares: whole lines cut from the text.
+    slogans: tuple[str, ...] = ()
+    #: Number of the adapter's own cleaning declarations, stored on the version.
+    cleaning: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sighting:
+    """The posting is there; its content was not read again."""
+
+    key: PostingKey
+    listing: str = ""
+    reason: SightingReason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Withdrawn:
+    """The site said that the posting is closed."""
+
+    key: PostingKey
+    listing: str = ""
+    #: The closed signal in the site's words ("404", "岗位已下架").
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rejected:
+    """An item that could not become a posting; a row with its reason and its record, never a hole."""
+
+    source: str
+    #: Native id, or the page URL where there is none.
+    key: str
+    #: Short code ("detail_failed", "no_title", "test_posting").
+    reason: str
+    #: What was found, for a person.
+    detail: str = ""
+    record: Record | None = None
+    listing: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Salary:
+    """A parsed pay statement. Every part is None when not stated; nothing is defaulted."""
+
+    #: Amounts in whole currency units per period, at most two decimals (15K = 15000).
+    min: Decimal | None = None
+    max: Decimal | None = None
+    #: ISO 4217.
+    currency: str | None = None
+    period: SalaryPeriod | None = None
+    #: Monthly salaries paid a year (14薪 = 14).
+    months: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnknownSalary:
+    """Why a pay text gave no numbers."""
+
+    reason: Literal["negotiable", "none", "unparsed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Experience:
+    """Years of work asked for; None = not stated or unbounded."""
+
+    min_years: Decimal | None = None
+    max_years: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Education:
+    """Degree asked for. `minimum` "none" means the text says that none is required (不限)."""
+
+    minimum: Degree | None = None
+    full_time_required: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DerivedFacts:
+    """Parsed values of the stated facts: columns of a version, outside every hash."""
+
+    salary: Salary | UnknownSalary
+    experience: Experience
+    education: Education
+    #: Contract 1 vocabulary: campus | experienced | intern.
+    recruit_type: Literal["campus", "experienced", "intern"] | None = None
+    head_count: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One redacted span: half-open character range [start, end) of the text before redaction."""
+
+    kind: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CleanPosting:
+    """A posting with its canonical document and folded facts."""
+
+    raw: RawPosting
+    #: Cleaned Markdown; redacted after stage 400.
+    document: str
+    facts: Facts
+    derived: DerivedFacts
+    findings: tuple[Finding, ...] = ()
+    #: Why it must not be sent, indexed or exported until released, else None.
+    quarantine: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FingerprintedPosting:
+    """A posting whose content, facts and record have their names."""
+
+    clean: CleanPosting
+    #: SHA-256 hex of the folded document under `scheme`.
+    content_hash: str
+    #: SHA-256 hex of the facts as `facts/1`.
+    facts_hash: str
+    #: SHA-256 hex of the record's bytes: the object's name.
+    record_hash: str
+    #: "canonical/1".
+    scheme: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionedPosting:
+    """What became of a posting in this run: flat scalars, one row per sighting in a feed export."""
+
+    posting: str
+    source: str
+    channel: str
+    native_id: str
+    listing: str
+    change: ChangeKind
+    observed_at: dt.datetime
+    title: str | None
+    url: str | None
+    #: Number of the current version, 1..n.
+    version: int | None
+    content_hash: str | None
+    facts_hash: str | None
+    #: The content has no profile yet and none is in the making: the extract stage's cue.
+    wants_profile: bool = False
+    quarantine: str | None = None
+
+
+CrawlItem: TypeAlias = RawPosting | Sighting | Withdrawn | Rejected
