@@ -20,6 +20,8 @@ DatePrecision: TypeAlias = Literal["year", "month", "day", "minute", "second"]
 Degree: TypeAlias = Literal[
     "none", "middle_school", "high_school", "vocational", "associate", "bachelor", "master", "doctor"
 ]
+PageKind: TypeAlias = Literal["list", "sitemap", "feed"]
+PageProof: TypeAlias = Literal["total", "whole_board"]
 SalaryPeriod: TypeAlias = Literal["hour", "day", "week", "month", "year"]
 
 
@@ -264,4 +266,30 @@ class VersionedPosting:
     quarantine: str | None = None
 
 
-CrawlItem: TypeAlias = RawPosting | Sighting | Withdrawn | Rejected
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListPage:
+    """One page of a listing, for the page ledger: what it showed, or why it could not be read.
+
+    "Last seen" is derived from the ids; a channel is complete only if its pages prove it.
+    """
+
+    source: str
+    #: "list", "sitemap" or "feed".
+    kind: PageKind = "list"
+    listing: str = ""
+    method: str = "GET"
+    url: str
+    status: int | None = None
+    #: Native ids in page order, rejects included; twins once.
+    ids: tuple[str, ...] = ()
+    #: Total number of postings that this page announced for the listing.
+    total: int | None = None
+    #: How this page takes part in a proof of completeness; None = it proves nothing.
+    proof: PageProof | None = None
+    #: SHA-256 of the body as received.
+    body_hash: str | None = None
+    #: Why the page could not be read ("http_503", "success_test", "timeout"), else None.
+    failure: str | None = None
+
+
+CrawlItem: TypeAlias = RawPosting | Sighting | Withdrawn | Rejected | ListPage
