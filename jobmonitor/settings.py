@@ -88,7 +88,14 @@ PROBE_AFTER = 3
 # -- Database --------------------------------------------------------------------------------------------------
 
 # Seconds to wait for a lost database before the run ends as interrupted.
-DB_PATIENCE = 60
+DB_PATIENCE = 60.0
+# Postings written in one transaction at most, and seconds that the first of them waits for more.
+GROUP_SIZE = 200
+GROUP_LINGER = 0.005
+# Seconds that a run's lease on its source and host lives without a heartbeat.
+LEASE_TTL = 60.0
+# Seconds to wait for a host that another run is asking before this run is deferred.
+HOST_PATIENCE = 1800.0
 
 # -- Logs ------------------------------------------------------------------------------------------------------
 

@@ -90,7 +90,7 @@ class GreenhouseBaseSpider(JobSpider):
         jobs = data["jobs"]
         total = announced_total(data)
         whole = total is None or len(self.row_ids(jobs)) >= total
-        yield from self.read_rows(response, jobs, total=total, proof="whole_board" if whole else None)
+        yield from self.read_rows(response, jobs, total=total, proof="whole_board" if whole else "total")
 
     def row_id(self, row: Row) -> str | None:
         """The post's id; an opening may have several posts."""

@@ -37,8 +37,8 @@ class Exchange:
     body: str = ""
     status: int
     headers: Mapping[str, list[str]]
-    #: The answer's bytes.
-    path: Path
+    #: File with the answer's bytes, None for an answer without a body.
+    path: Path | None
     #: When it was asked.
     at: dt.datetime | None = None
 
@@ -116,12 +116,12 @@ def load_exchanges(folder: str | Path) -> Exchanges:
 def _entry(entry: Any, index: Path, number: int) -> Exchange:
     try:
         return Exchange(
-            method=_text(entry, "method"),
+            method=_text(entry, "method", "GET"),
             url=_url(_text(entry, "url")),
             body=_body(entry.get("body")),
             status=_status(entry["status"]),
             headers=_headers(entry.get("headers") or {}),
-            path=_file(index.parent, _text(entry, "file")),
+            path=_file(index.parent, _text(entry, "file", "")),
             at=_instant(entry.get("at")),
         )
     except KeyError as error:
@@ -130,12 +130,13 @@ def _entry(entry: Any, index: Path, number: int) -> Exchange:
         raise ConfigurationError(f"{index}: entry {number}: {error}") from error
 
 
-def _text(entry: Any, name: str) -> str:
+def _text(entry: Any, name: str, default: str | None = None) -> str:
     if not isinstance(entry, dict):
         raise TypeError("is not an object")
-    if not isinstance(entry[name], str):
+    value = entry[name] if default is None else entry.get(name, default)
+    if not isinstance(value, str):
         raise TypeError(f"{name!r} is not a text")
-    return str(entry[name])
+    return value
 
 
 def _url(url: str) -> str:
@@ -162,8 +163,10 @@ def _headers(headers: Any) -> dict[str, list[str]]:
     }
 
 
-def _file(folder: Path, name: str) -> Path:
+def _file(folder: Path, name: str) -> Path | None:
     """A file of the folder itself: a name from outside never leads out of it."""
+    if not name:
+        return None
     path = (folder / name).resolve()
     if not path.is_relative_to(folder.resolve()):
         raise ValueError(f"file {name!r} is not inside the folder")
@@ -173,9 +176,8 @@ def _file(folder: Path, name: str) -> Path:
 
 
 def _instant(text: Any) -> dt.datetime | None:
+    """A time with its offset; without one it is UTC."""
     if text is None:
         return None
     value = dt.datetime.fromisoformat(text)
-    if value.tzinfo is None:
-        raise ValueError(f"at {text!r} has no offset; write 2026-05-01T06:00:00+00:00")
-    return value
+    return value if value.tzinfo else value.replace(tzinfo=dt.UTC)

@@ -35,7 +35,8 @@ class ReplayHandler(BaseDownloadHandler):
         """The recorded answer; a robots.txt without one is 404, anything else fails like a dead network."""
         exchange = self._exchanges.answer(request.method, request.url, request.body)
         if exchange is not None:
-            return recorded_response(request, exchange, await asyncio.to_thread(exchange.path.read_bytes))
+            body = await asyncio.to_thread(exchange.path.read_bytes) if exchange.path else b""
+            return recorded_response(request, exchange, body)
         if is_robots_txt(request):
             return Response(request.url, status=404)
         raise DownloadFailedError(f"no recorded answer to {request.method} {request.url}")

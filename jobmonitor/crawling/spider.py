@@ -7,22 +7,19 @@ be parsed, a detail that did not come. So the run's ledger closes to the last on
 
 from __future__ import annotations
 
-import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, TypedDict
-from urllib.parse import urlsplit
+from typing import Any, ClassVar, NamedTuple, TypeAlias, TypedDict
 
-import scrapy
 from scrapy.http import Request, Response
 from twisted.python.failure import Failure
 
 from jobmonitor.crawling.answers import NoAnswer, failure_reason, json_body
 from jobmonitor.crawling.fields import UnreadableRecord
+from jobmonitor.crawling.source import SourceSpider
 from jobmonitor.domain.canonical import canonical_json, identity_hash, sha256_hex
-from jobmonitor.domain.reference import encode_part, source_key
-from jobmonitor.errors import ConfigurationError
+from jobmonitor.domain.reference import encode_part
 from jobmonitor.items import (
     CrawlItem,
     ListPage,
@@ -35,7 +32,6 @@ from jobmonitor.items import (
     Withdrawn,
 )
 
-Boards: TypeAlias = Literal["none", "optional", "required"]
 Row: TypeAlias = Mapping[str, Any]
 Result: TypeAlias = CrawlItem | Request
 
@@ -62,18 +58,9 @@ class Sealed(TypedDict):
     cleaning: int
 
 
-class JobSpider(scrapy.Spider):
-    """One system. Subclasses declare the attributes below and define `start`, `row_id` and `read`.
+class JobSpider(SourceSpider):
+    """One system. Subclasses declare the attributes below and define `start`, `read_list`, `row_id` and `read`."""
 
-    Arguments: `-a board=` (where the system has boards), `-a base_url=` (another host with the same shape).
-    """
-
-    #: Name of the system: file name, spider name and first part of the source key.
-    system: ClassVar[str]
-    #: Whether a board must, may or must not be named.
-    boards: ClassVar[Boards] = "none"
-    #: Scheme, host and path prefix of every request.
-    base_url: str = ""
     #: Listing channels that are enumerated on their own; ("",) = one listing.
     listings: ClassVar[tuple[str, ...]] = ("",)
     #: Dotted paths in the record that change without the posting changing ("list.updated_at").
@@ -90,9 +77,6 @@ class JobSpider(scrapy.Spider):
     closed_statuses: ClassVar[frozenset[int]] = frozenset({404, 410})
     #: Fewest and most postings that are believable; outside it a disappearance is held back.
     plausible: tuple[int, int] = (0, 20_000)
-    #: The board, for a class made from a line of boards.toml.
-    board: str | None = None
-
     # Statuses are answers to judge here, not errors to be dropped on the way.
     custom_settings = {"HTTPERROR_ALLOW_ALL": True}
 
@@ -102,55 +86,11 @@ class JobSpider(scrapy.Spider):
     detail_is_fresh: Callable[[tuple[str, str], str], bool] | None = None
 
     def __init__(self, name: str | None = None, **arguments: Any) -> None:
-        self.check_arguments(arguments)
-        given = arguments.pop("board", None)
-        base_url = arguments.pop("base_url", None)
         super().__init__(name, **arguments)
-        self.board = self.board or (self.normalise_board(given) if given is not None else None)
-        self.base_url = (base_url or self.base_url).rstrip("/")
-        #: Key of the source this run covers.
-        self.source = source_key(self.system, self.board)
-        self._seen: set[tuple[str, str]] = set()
+        self._asked: set[tuple[str, str]] = set()
         self._pages: defaultdict[str, set[frozenset[str]]] = defaultdict(set)
         self._shown: defaultdict[str, set[str]] = defaultdict(set)
         self._unread: set[str] = set()
-
-    # -- arguments ------------------------------------------------------------------------------------------
-
-    @classmethod
-    def normalise_board(cls, board: str) -> str:
-        """The one spelling of a board; adapters extend it to take a pasted address."""
-        return unicodedata.normalize("NFC", board.strip())
-
-    @classmethod
-    def check_arguments(cls, arguments: Mapping[str, str]) -> None:
-        """Refuse what this system cannot use, before anything starts.
-
-        Raises:
-            ConfigurationError: unknown argument, missing or superfluous board, unusable base_url.
-        """
-        # scrapyd hands its own bookkeeping over as arguments that begin with an underscore.
-        unknown = sorted(name for name in arguments if name not in {"board", "base_url"} and not name.startswith("_"))
-        if unknown:
-            raise ConfigurationError(f"{cls.name} has no argument {unknown[0]!r}; it takes board and base_url")
-        cls._check_board(arguments.get("board"))
-        base_url = arguments.get("base_url")
-        if base_url is not None and (
-            urlsplit(base_url).scheme not in {"http", "https"} or not urlsplit(base_url).netloc
-        ):
-            raise ConfigurationError(f"base_url must look like http://host:port, not {base_url!r}")
-
-    @classmethod
-    def _check_board(cls, given: str | None) -> None:
-        board = cls.normalise_board(given) if given is not None else ""
-        if given is not None and cls.boards == "none":
-            raise ConfigurationError(f"{cls.system} has no boards; leave -a board={given} out")
-        if given is not None and not board:
-            raise ConfigurationError("board is empty")
-        if given is not None and cls.board and board != cls.board:
-            raise ConfigurationError(f"{cls.name} already names a board; leave -a board={given} out")
-        if given is None and not cls.board and cls.boards == "required":
-            raise ConfigurationError(f"{cls.system} needs a board: scrapy crawl {cls.system}:BOARD")
 
     # -- what an adapter says --------------------------------------------------------------------------------
 
@@ -344,16 +284,15 @@ class JobSpider(scrapy.Spider):
             record = _record(self.strip({"list": row}))
             yield Rejected(source=self.source, key=response.url, reason="no_id", record=record, listing=listing)
             return
-        if (listing, native_id) in self._seen:
-            self.crawler.stats.inc_value("jobmonitor/spider/duplicate")
-            return
-        self._seen.add((listing, native_id))
         url = self.detail_url(row)
         if url is None:
             yield from self.posting(row, listing=listing)
+        elif (listing, native_id) in self._asked:
+            self.crawler.stats.inc_value("jobmonitor/spider/duplicate")
         elif self._detail_is_fresh(row):
             yield Sighting(key=self.key_of(row), listing=listing, reason="row_unchanged")
         else:
+            self._asked.add((listing, native_id))
             yield self._detail_request(url, row, listing)
 
     def _detail_is_fresh(self, row: Row) -> bool:

@@ -16,8 +16,8 @@ from jobmonitor.errors import JobMonitorError
 
 #: Written by the run's runtime: "finished" by the commit that ends a run, else why it ended.
 RUN_STATE = "jobmonitor/run/state"
-#: A sentence about an unfinished run, for a person.
-RUN_MESSAGE = "jobmonitor/run/message"
+#: Why a run was not finished, for a person.
+RUN_REASON = "jobmonitor/run/reason"
 
 
 class Command(ScrapyCrawl):
@@ -42,7 +42,7 @@ class Command(ScrapyCrawl):
         state = _stat(crawler, RUN_STATE)
         if state != "finished":
             self.exitcode = 1
-            sys.stderr.write(_unfinished(args[0], state, _stat(crawler, RUN_MESSAGE)))
+            sys.stderr.write(_unfinished(args[0], state, _stat(crawler, RUN_REASON)))
 
     def _checked_crawler(self, name: str, arguments: dict[str, str]) -> Crawler:
         assert self.settings is not None
@@ -66,9 +66,7 @@ def _stat(crawler: Crawler, name: str) -> Any:
         return None
 
 
-def _unfinished(source: str, state: object, message: object) -> str:
-    if message:
-        return f"{source}: {message}\n"
+def _unfinished(source: str, state: object, reason: object) -> str:
     if state:
-        return f"{source}: the run was not finished, it ended as {state}\n"
+        return f"{source}: the run ended as {state}. {reason or ''}".rstrip() + "\n"
     return f"{source}: no run was finished; the log above says why\n"
