@@ -297,12 +297,6 @@ def upgrade() -> None:
             nullable=True,
             comment="process that holds it; one known to be dead is replaced at once",
         ),
-        sa.Column(
-            "holder",
-            sa.Text(),
-            nullable=True,
-            comment="process that holds it; one known to be dead is replaced at once",
-        ),
         sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(["run_id"], ["run.id"], name=op.f("fk_host_lease_run_id_run"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("host", name=op.f("pk_host_lease")),
@@ -391,12 +385,6 @@ def upgrade() -> None:
         sa.Column("source", sa.Text(collation="C"), nullable=False),
         sa.Column("run_id", sa.BigInteger(), nullable=False),
         sa.Column("token", sa.Uuid(), nullable=False),
-        sa.Column(
-            "holder",
-            sa.Text(),
-            nullable=True,
-            comment="process that holds it; one known to be dead is replaced at once",
-        ),
         sa.Column(
             "holder",
             sa.Text(),
