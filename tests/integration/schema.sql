@@ -128,8 +128,10 @@ CREATE TABLE public.host_lease (
     host text NOT NULL COLLATE pg_catalog."C",
     run_id bigint NOT NULL,
     token uuid NOT NULL,
+    holder text,
     expires_at timestamp with time zone NOT NULL
 );
+COMMENT ON COLUMN public.host_lease.holder IS 'process that holds it; one known to be dead is replaced at once';
 CREATE TABLE public.model_call (
     id bigint NOT NULL,
     content_hash text NOT NULL COLLATE pg_catalog."C",
@@ -367,8 +369,10 @@ CREATE TABLE public.source_lease (
     source text NOT NULL COLLATE pg_catalog."C",
     run_id bigint NOT NULL,
     token uuid NOT NULL,
+    holder text,
     expires_at timestamp with time zone NOT NULL
 );
+COMMENT ON COLUMN public.source_lease.holder IS 'process that holds it; one known to be dead is replaced at once';
 CREATE TABLE public.version (
     id bigint NOT NULL,
     posting_id bigint NOT NULL,
