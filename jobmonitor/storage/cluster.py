@@ -82,7 +82,7 @@ def last_words(printed: str) -> str:
     return "; ".join(lines[-4:]) or "it said nothing"
 
 
-def make(where: Places, bin_folder: Path, version: int, *, durable: bool) -> None:
+def make(home: Path, where: Places, bin_folder: Path, version: int, *, durable: bool) -> None:
     """Create `<folder>/data`. A half-made one is never taken for whole: it gets its name last."""
     part = where.folder / "data.new"
     shutil.rmtree(part, ignore_errors=True)
@@ -91,6 +91,8 @@ def make(where: Places, bin_folder: Path, version: int, *, durable: bool) -> Non
         _initdb(part, bin_folder, version, None, durable=durable)
     else:
         _initdb_as_another(part, bin_folder, version, where.account, durable=durable)
+    # Root's folders are named by a hash of the home: this says to a person which one it is.
+    (where.folder / "home").write_text(f"{home}\n", encoding="utf-8")
     part.rename(where.folder / "data")
 
 

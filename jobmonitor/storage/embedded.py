@@ -123,7 +123,7 @@ class EmbeddedServer:
     def _start(self) -> None:
         bin_folder = programs(VERSION, self._where.copies)
         if not self._data.is_dir():
-            cluster.make(self._where, bin_folder, VERSION, durable=self._durable)
+            cluster.make(self.home, self._where, bin_folder, VERSION, durable=self._durable)
         self._await_server(bin_folder)
         self._create_database()
         if self._bound and self._guard is None:
