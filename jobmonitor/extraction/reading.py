@@ -182,7 +182,7 @@ def _covered(pieces: list[Segment], index: int) -> range:
     if _OPENING_MARKER.search(text):
         return range(index, len(pieces))
     first = index
-    if not _PREDICATE.search(text) and (_CONTINUES.search(text) or len(_PREFERRED.sub("", text).strip(" 者a")) < 3):
+    if not _PREDICATE.search(text) and (_CONTINUES.search(text) or not _PREFERRED.sub("", text).strip(" 者的考虑录用:：是有")):
         while first > 0:
             first -= 1
             if _PREDICATE.search(pieces[first].text):

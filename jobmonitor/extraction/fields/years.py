@@ -11,7 +11,7 @@ from jobmonitor.extraction.reading import Page, Segment
 
 _TO = r"\s*(?:[-–—~～]|至|到|\bto\b)\s*"
 _CHINESE = re.compile(
-    rf"(?P<least>至少|不少于|不低于|满|最少|超过|具有|具备|有)?\s*(?P<cap>不超过|≤|<=|小于)?\s*(?P<low>{NUMBER})\s*年?(?:{_TO}(?P<high>{NUMBER}))?\s*(?P<plus>\+)?\s*年(?!龄|度|级|轻|终|会|假|薪|底|初|后|前|代|来|期|月|\d)"
+    rf"(?P<least>至少|不少于|不低于|满|最少|超过|具有|具备|有)?\s*(?P<cap>不超过|≤|<=|小于)?\s*(?P<low>{NUMBER})\s*年?(?:{_TO}(?P<high>{NUMBER}))?\s*(?P<plus>\+)?\s*年(?!龄|度|级|轻|终|会(?!计)|假|薪|底|初|后(?![端台])|前(?!端)|代(?!码)|来|期|月|\d)"
     r"(?P<tail>\+|\(?(?:及|或|或者)?以上\)?|以下|以内|之内|内)?"
 )
 _ENGLISH = re.compile(
