@@ -36,7 +36,9 @@ def apply_business_rules(profile: dict[str, Any], evidence: dict[str, str]) -> l
             broken.append(pointer)
     for pointer in _TEXT_LISTS:
         broken += keep_items(profile, evidence, pointer, _unique(_text_key))
-    broken += keep_items(profile, evidence, "/graduation_years", _unique(lambda year: year if year in CLASS_YEARS else None))
+    broken += keep_items(
+        profile, evidence, "/graduation_years", _unique(lambda year: year if year in CLASS_YEARS else None)
+    )
     broken += keep_items(profile, evidence, "/benefits", _unique(lambda word: word))
     broken += keep_items(profile, evidence, "/skills", _unique(lambda skill: _text_key(skill["name"])))
     broken += keep_items(profile, evidence, "/languages", _unique(lambda spoken: spoken["language"]))
@@ -85,5 +87,3 @@ def _unique(key: Callable[[Any], Hashable | None]) -> Callable[[int, Any], bool]
         return fresh
 
     return keep
-
-

@@ -7,21 +7,37 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from jobmonitor.extraction.fields.degree import DEGREE_WORDS
 from jobmonitor.extraction.fields.languages import LANGUAGE_WORDS
 from jobmonitor.extraction.matching import Source, is_latin, match_form
+from jobmonitor.extraction.phrases import phrase_key
 from jobmonitor.extraction.pointers import clear, get, keep_items, quote_for
 from jobmonitor.extraction.quantities import says_number
-from jobmonitor.extraction.vocabulary import Skill, certificate_words, find_skill
+from jobmonitor.extraction.vocabulary import Skill, certificate_words, find_skill, skill_pattern
 
-_NUMBERS = ("/experience/min_years", "/experience/max_years", "/salary/min", "/salary/max", "/salary/months", "/head_count")
+_NUMBERS = (
+    "/experience/min_years",
+    "/experience/max_years",
+    "/salary/min",
+    "/salary/max",
+    "/salary/months",
+    "/head_count",
+)
 _DEGREES = ("/education/minimum", "/education/preferred")
 #: Single values that need a quote which occurs; what they mean is not judged.
-_STATED = ("/recruit_type", "/new_graduates", "/education/full_time_required", "/remote", "/seniority", "/people_management")
+_STATED = (
+    "/recruit_type",
+    "/new_graduates",
+    "/education/full_time_required",
+    "/remote",
+    "/seniority",
+    "/people_management",
+)
 _PATTERNS = {degree: re.compile(words, re.IGNORECASE) for degree, words in DEGREE_WORDS.items()}
 _LANGUAGES = {code: re.compile(words, re.IGNORECASE) for code, words in LANGUAGE_WORDS.items()}
 #: A single degree word at the end of a quote lacks what its pattern wants to see next (高中 + 及以上).
@@ -65,9 +81,7 @@ class _Grounding:
             if value is not None and not self._holds(pointer, value):
                 self._take_out(pointer)
         for pointer in _ITEMS:
-            self.ungrounded += keep_items(
-                self.profile, self.evidence, pointer, lambda index, item, at=pointer: self._holds(f"{at}/{index}", item)
-            )
+            self.ungrounded += keep_items(self.profile, self.evidence, pointer, partial(self._item_holds, pointer))
         self._without_amounts()
         self.evidence = {pointer: quote for pointer, quote in self.evidence.items() if self._is_said(pointer)}
         return Grounded(self.profile, self.evidence, self.ungrounded)
@@ -90,6 +104,9 @@ class _Grounding:
             return True
         return _ITEMS[pointer.rpartition("/")[0]](words, value)
 
+    def _item_holds(self, pointer: str, index: int, item: Any) -> bool:
+        return self._holds(f"{pointer}/{index}", item)
+
     def _without_amounts(self) -> None:
         """A pay without any amount says nothing."""
         salary = self.profile["salary"]
@@ -108,7 +125,9 @@ def says_degree(words: str, degree: str) -> bool:
     """True if the words name the degree by one of its aliases."""
     bare = _BARE_DEGREES.get(degree)
     pattern = _PATTERNS.get(degree)  # type: ignore[call-overload]
-    return (pattern is not None and pattern.search(words) is not None) or (bare is not None and words.strip().endswith(bare))
+    return (pattern is not None and pattern.search(words) is not None) or (
+        bare is not None and words.strip().endswith(bare)
+    )
 
 
 def says_word(words: str, word: str) -> bool:
@@ -122,7 +141,11 @@ def says_skill(words: str, skill: Mapping[str, Any]) -> bool:
     known = find_skill(name)
     if known is None:
         return says_word(words, name)
-    return any(_contains(words, alias) for alias in known.aliases) or any(_contains_strict(words, known, word) for word in known.strict)
+    keys = {phrase_key(alias) for alias in known.aliases}
+    found = {phrase_key(match[0]) for match in skill_pattern().finditer(words)}
+    if keys & found or any(_contains(words, alias) for alias in known.aliases):
+        return True
+    return any(_contains_strict(words, known, word) for word in known.strict)
 
 
 def says_language(words: str, spoken: Mapping[str, Any]) -> bool:
@@ -154,20 +177,34 @@ def _contains_strict(words: str, skill: Skill, word: str) -> bool:
     """The word in exactly these letters, not inside another one (C in C++), and not before what spoils it (go ahead)."""
     at = words.find(word)
     while at >= 0:
-        before, after = words[at - 1 : at], words[at + len(word) : at + len(word) + 1]
-        touches = (is_latin(word[0]) and before and (is_latin(before) or before in "&'’-")) or (after and (is_latin(after) or after in "+#&-'’"))
-        if not touches and not (skill.unless and skill.unless.match(words, at + len(word))):
+        end = at + len(word)
+        inside = _goes_on(words[at - 1 : at], word[0], "&'’-") or _goes_on(words[end : end + 1], word[-1], "+#&-'’")
+        if not inside and not (skill.unless and skill.unless.match(words, end)):
             return True
         at = words.find(word, at + 1)
     return False
 
 
-_ITEMS = {
+def _goes_on(neighbour: str, edge: str, signs: str) -> bool:
+    """True if a neighbour makes the word part of a longer one (C++, R&D, Swiftly)."""
+    return bool(neighbour) and (neighbour in signs or (is_latin(edge) and is_latin(neighbour)))
+
+
+def _says_class_year(words: str, year: int) -> bool:
+    return says_number(words, year, unit="/graduation_years")
+
+
+def _is_quoted(words: str, benefit: str) -> bool:
+    """A benefit is a word of the contract; that its quote occurs is all there is to see."""
+    return bool(words and benefit)
+
+
+_ITEMS: dict[str, Callable[[str, Any], bool]] = {
     "/skills": says_skill,
-    "/graduation_years": lambda words, year: says_number(words, year, unit="/graduation_years"),
+    "/graduation_years": _says_class_year,
     "/languages": says_language,
     "/locations": says_word,
     "/certificates": says_certificate,
     "/education/majors": says_word,
-    "/benefits": lambda words, benefit: True,
+    "/benefits": _is_quoted,
 }

@@ -1,4 +1,4 @@
-"""Headings of postings: which part of the document (duties, requirements, wishes, benefits, the company) a line stands in."""
+"""Headings of postings: which part of the document (duties, requirements, wishes, benefits) a line stands in."""
 
 from __future__ import annotations
 
@@ -10,20 +10,40 @@ Part: TypeAlias = Literal["title", "intro", "duties", "requirements", "preferred
 
 #: First match wins, so the narrow headings stand before the wide ones.
 _HEADINGS: tuple[tuple[Part, str], ...] = (
-    ("preferred", r"加分项?|优先条件|优先考虑|优先录用|优先项|nice[ -]to[ -]haves?|preferred|bonus(?: points| skills| if)?(?!es)|pluses|good to have|desir(?:able|ed)|extra credit|you might also have|it['’]s a plus"),
-    ("requirements", r"任职要求|岗位要求|职位要求|任职资格|任职条件|岗位资格|招聘要求|应聘要求|应聘条件|职位资格|技能要求|我们希望你|希望你|我们期待|期待你|基本要求|能力要求|资格要求|招聘条件|报名条件|学历要求|岗位基本要求|必备条件|专业能力|你需要|你应该|requirements?|qualifications|what we['’]?(?:re| are)? look|what we look|who you are|who we['’]?(?:re| are) looking|about you|you (?:have|are|bring|might be)|what you['’]?(?:ll| will)? (?:bring|need|have)|must[ -]haves?|your (?:profile|skills|background|experience)|skills|experience|we['’]?(?:re| are) looking for|basic qualifications|minimum|ideal candidate|to be successful|what you should|education"),
-    ("benefits", r"福利待遇|员工福利|薪酬福利|薪资福利|薪资待遇|薪酬待遇|公司福利|福利|我们提供|职位诱惑|待遇|你将获得|benefits|perks|what we offer|we offer|what you['’]?(?:ll| will) (?:get|receive|enjoy)|compensation|why (?:join|you['’]ll love|work|us)|what['’]s in it|our offer|pay range|salary"),
-    ("duties", r"岗位职责|工作职责|职位描述|岗位描述|工作内容|职责描述|主要职责|岗位内容|工作描述|职责|你将|你会做|你的职责|responsibilit|what you['’]?(?:ll| will)? (?:do|be doing|work)|what will you do|about the (?:role|job|position|opportunity)|the (?:role|position|job|opportunity)|your (?:role|mission|tasks|impact|responsibilities|day)|duties|job description|in this role|role (?:overview|description)|you will|day[ -]to[ -]day|how you['’]ll|key tasks|position summary"),
-    ("about", r"公司介绍|公司简介|关于我们|企业简介|团队介绍|部门介绍|关于团队|about|who we are|our (?:story|company|mission|team|values|culture|commitment|stack)|equal (?:opportunity|employment)|eeo|diversity|the (?:company|team)|privacy|accommodation"),
+    ("preferred", r"加分项?|优先条件|优先考虑|优先录用|优先项|nice[ -]to[ -]haves?|preferred|bonus(?: points"
+        r"| skills| if)?(?!es)|pluses|good to have|desir(?:able|ed)|extra credit|you might also have|it['’]s a plus"),
+    ("requirements", r"任职要求|岗位要求|职位要求|任职资格|任职条件|岗位资格|招聘要求|应聘要求|应聘条件|职位资格"
+        r"|技能要求|我们希望你|希望你|我们期待|期待你|基本要求|能力要求|资格要求|招聘条件|报名条件|学历要求"
+        r"|岗位基本要求|必备条件|专业能力|你需要|你应该|requirements?|qualifications|what we['’]?(?:re"
+        r"| are)? look|what we look|who you are|who we['’]?(?:re| are) looking|about you|you (?:have|are|bring"
+        r"|might be)|what you['’]?(?:ll| will)? (?:bring|need|have)|must[ -]haves?|your (?:profile|skills"
+        r"|background|experience)|skills|experience|we['’]?(?:re| are) looking for|basic qualifications|minimum"
+        r"|ideal candidate|to be successful|what you should|education"),
+    ("benefits", r"福利待遇|员工福利|薪酬福利|薪资福利|薪资待遇|薪酬待遇|公司福利|福利|我们提供|职位诱惑|待遇"
+        r"|你将获得|benefits|perks|what we offer|we offer|what you['’]?(?:ll| will) (?:get|receive|enjoy)"
+        r"|compensation|why (?:join|you['’]ll love|work|us)|what['’]s in it|our offer|pay range|salary"),
+    ("duties", r"岗位职责|工作职责|职位描述|岗位描述|工作内容|职责描述|主要职责|岗位内容|工作描述|职责|你将"
+        r"|你会做|你的职责|responsibilit|what you['’]?(?:ll| will)? (?:do|be doing|work)|what will you do"
+        r"|about the (?:role|job|position|opportunity)|the (?:role|position|job|opportunity)|your (?:role|mission"
+        r"|tasks|impact|responsibilities|day)|duties|job description|in this role|role (?:overview|description)"
+        r"|you will|day[ -]to[ -]day|how you['’]ll|key tasks|position summary"),
+    ("about", r"公司介绍|公司简介|关于我们|企业简介|团队介绍|部门介绍|关于团队|about|who we are|our (?:story"
+        r"|company|mission|team|values|culture|commitment|stack)|equal (?:opportunity|employment)|eeo|diversity"
+        r"|the (?:company|team)|privacy|accommodation"),
 )  # fmt: skip
 _ANY_HEADING = tuple((part, re.compile(words, re.IGNORECASE)) for part, words in _HEADINGS)
 _LINE = re.compile(r"[^\n]+")
 _HASHES = re.compile(r"(#{1,6})\s+")
-_BARE = re.compile(r"(?:\d{1,2}[.、)]|[一二三四五六七八九十]、)?\s*[【\[（(*]{0,3}([^\n【】\[\]*]{2,40}?)[】\])）*]{0,3}\s*([:：]?)\s*\Z")
+_BARE = re.compile(
+    r"(?:\d{1,2}[.、)]"
+    r"|[一二三四五六七八九十]、)?\s*[【\[（(*]{0,3}([^\n【】\[\]*]{2,40}?)[】\])）*]{0,3}\s*([:：]?)\s*\Z"
+)
 #: Headings that stand inside a line: "…的设计；任职要求：1、本科…".
 _INLINE = re.compile(
-    r"(?:(?<=[\s。；;】！!.])|^)[【\[]?(?:工作职责|岗位职责|职位描述|岗位描述|工作内容|任职要求|岗位要求|职位要求|任职资格|任职条件|招聘要求|技能要求"
-    r"|加分项|优先条件|福利待遇|员工福利|薪酬福利|薪资福利|薪资待遇|职位诱惑|公司介绍|公司简介|requirements|qualifications|responsibilities|nice to have"
+    r"(?:(?<=[\s。；;】！!.])|^)[【\[]?(?:工作职责|岗位职责|职位描述|岗位描述|工作内容|任职要求|岗位要求|职位要求"
+    r"|任职资格|任职条件|招聘要求|技能要求"
+    r"|加分项|优先条件|福利待遇|员工福利|薪酬福利|薪资福利|薪资待遇|职位诱惑|公司介绍|公司简介|requirements"
+    r"|qualifications|responsibilities|nice to have"
     r"|benefits|preferred qualifications|preferred|bonus)[】\]]?\s{0,3}(?:[（(][^）)\n]{0,30}[）)])?\s{0,3}[:：]",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -91,8 +111,8 @@ def _bare_heading(line: str) -> Part | None:
 def _kind(heading: str, *, from_start: bool = False) -> Part | None:
     words = heading.strip(" 【】[]*:：")
     for part, pattern in _ANY_HEADING:
-        match = pattern.match(words) if from_start else pattern.search(words)
-        if match and not (from_start and len(words) - match.end() > 28):
+        match = pattern.search(words)
+        if match and not (from_start and (match.start() > 14 or len(words) - match.end() > 28)):
             return part
     return None
 

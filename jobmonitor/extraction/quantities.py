@@ -12,7 +12,11 @@ _ARABIC = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?", re.ASCII)
 _CHINESE = re.compile(rf"[{CHINESE}]{{1,3}}")
 _ENGLISH = re.compile(r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b", re.IGNORECASE)
 #: Units that multiply an amount of money, by what the quote must hold for them.
-_MONEY = ((1_000, re.compile(r"\d\s*[kK千]")), (10_000, re.compile(r"[\d一二两三四五六七八九十]\s*[wW万]")), (1_000_000, re.compile(r"\d\s*(?:[mM]\b|百万)")))
+_MONEY = (
+    (1_000, re.compile(r"\d\s*[kK千]")),
+    (10_000, re.compile(r"[\d一二两三四五六七八九十]\s*[wW万]")),
+    (1_000_000, re.compile(r"\d\s*(?:[mM]\b|百万)")),
+)
 _NONE_NEEDED = re.compile(r"应届|不限|无需|不需要|不要求|毕业生|\bno\b|\bentry|graduate", re.IGNORECASE)
 _MONTHS = re.compile(r"月|month", re.IGNORECASE)
 

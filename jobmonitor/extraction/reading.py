@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
@@ -26,28 +26,38 @@ Stance: TypeAlias = Literal["plain", "preferred", "denied"]
 _KNOWN_PARTS = frozenset({"duties", "requirements", "preferred"})
 _WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F) if chr(code) not in "，；：！？（）"} | {0x3000: 0x20}
 _ADDRESS = re.compile(r"(?:https?://|www\.)[^\s<>()（）一-鿿]{1,2000}|[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,4}")
-_SENTENCE_END = re.compile(r"[。；;！!？?\n|]+|(?<!e\.g)(?<!i\.e)(?<!etc)\.(?=\s+[^\sa-z]|\s*$)|(?<=[^\d\s.])\s{0,3}(?=\d{1,2}[、．])")
+_SENTENCE_END = re.compile(
+    r"[。；;！!？?\n|]+|(?<!e\.g)(?<!i\.e)(?<!etc)\.(?=\s+[^\sa-z]|\s*$)|(?<=[^\d\s.])\s{0,3}(?=\d{1,2}[、．])"
+)
 _COMMA = re.compile(r"[，（）()]|,(?!\d{3})|\s[-–—]\s")
-_LIST_MARK = re.compile(r"\s*(?:#{1,6}\s+|[-*•·]\s*)?(?:[(（]?\d{1,2}(?:[、)）．]|\.(?!\d)|\.(?=\d{1,2}年)(?!5年))\s*)?")
+_LIST_MARK = re.compile(
+    r"\s*(?:#{1,6}\s+|[-*•·]\s*)?(?:[(（]?\d{1,2}(?:[、)）．]|\.(?!\d)|\.(?=\d{1,2}年)(?!5年))\s*)?"
+)
 _PREFERRED = re.compile(
-    r"优先|加分|更佳|尤佳|为佳|最佳|优势|prefer(?!ences)|nice[ -]to[ -]have|\bplus(?:es)?\b|\bbonus(?: points)?\b(?! plan| scheme| program)|desirable|\bdesired\b"
-    r"|ideally|an advantage|advantageous|\bgreat to have|good to have|not required|would be (?:great|nice|helpful)|an asset\b",
+    r"优先|加分|更佳|尤佳|为佳|最佳|优势|prefer(?!ences)|nice[ -]to[ -]have|\bplus(?:es)?\b"
+    r"|\bbonus(?: points)?\b(?! plan| scheme| program)|desirable|\bdesired\b"
+    r"|ideally|an advantage|advantageous|\bgreat to have|good to have|not required|would be (?:great|nice"
+    r"|helpful)|an asset\b",
     re.IGNORECASE,
 )
 _DENIED = re.compile(
     r"不要求|无需|不需要|不作要求|不做要求|不强制|不必|不限(?!于|定)|无要求|没有要求|没有?经验也可"
-    r"|\bnot (?:required|necessary|needed|a requirement)|\bno [\w ,'/+#-]{0,40}?\b(?:required|necessary|needed)\b|\b(?:don['’]t|do not) (?:need|require)",
+    r"|\bnot (?:required|necessary|needed|a requirement)|\bno [\w ,'/+#-]{0,40}?\b(?:required|necessary|needed)\b"
+    r"|\b(?:don['’]t|do not) (?:need|require)",
     re.IGNORECASE,
 )
 _PREDICATE = re.compile(
-    r"^\s*(?:熟悉|精通|掌握|熟练|了解|具有|具备|拥有|有|能|会|懂|擅长|使用过|参与过|对|至少|良好|扎实|较强|较好|丰富|从事过|做过|曾)"
-    r"|\b(?:experience|knowledge|familiar|proficien|understanding|background|exposure|degree|skills?|ability|expertise|fluen|comfortable)",
+    r"^\s*(?:熟悉|精通|掌握|熟练|了解|具有|具备|拥有|有|能|会|懂|擅长|使用过|参与过|对|至少|良好|扎实|较强|较好"
+    r"|丰富|从事过|做过|曾)"
+    r"|\b(?:experience|knowledge|familiar|proficien|understanding|background|exposure|degree|skills?|ability"
+    r"|expertise|fluen|comfortable)",
     re.IGNORECASE,
 )
-_OPENING_MARKER = re.compile(
-    r"^\s*(?:优先|加分|nice|bonus|prefer|ideally|desir|plus|pluses)", re.IGNORECASE
+_OPENING_MARKER = re.compile(r"^\s*(?:优先|加分|nice|bonus|prefer|ideally|desir|plus|pluses)", re.IGNORECASE)
+_CONTINUES = re.compile(
+    r"^\s*(?:or|and|and/or|或|和|及|以及)\b|(?:者|经验|经历|背景|证书?)[^，]{0,8}(?:优先|加分|更佳|尤佳|为佳)",
+    re.IGNORECASE,
 )
-_CONTINUES = re.compile(r"^\s*(?:or|and|and/or|或|和|及|以及)\b|(?:者|经验|经历|背景|证书?)[^，]{0,8}(?:优先|加分|更佳|尤佳|为佳)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +72,12 @@ class Segment:
     stance: Stance = "plain"
     #: Number of the sentence it belongs to.
     sentence: int = 0
+    #: The text in lower case, for cheap tests before dear patterns.
+    lower: str = ""
+
+    def has(self, words: Iterable[str]) -> bool:
+        """True if the text holds any of these lower-case words."""
+        return any(word in self.lower for word in words)
 
     @property
     def preferred(self) -> bool:
@@ -87,6 +103,11 @@ class Page:
     def at(self, offset: int) -> Segment:
         """The segment that holds an offset (or the one before it, for a comma)."""
         return self.segments[max(0, bisect_right(self._starts, offset) - 1)]
+
+    def with_words(self, words: Iterable[str]) -> Iterator[Segment]:
+        """The segments that hold any of these lower-case words."""
+        words = tuple(words)
+        return (segment for segment in self.segments if segment.has(words))
 
     def sentences(self) -> Iterator[tuple[Segment, ...]]:
         """The segments, sentence by sentence."""
@@ -122,7 +143,7 @@ def read_page(document: str) -> Page:
     text = prepare(document[:MAX_LENGTH])
     segments: list[Segment] = []
     for number, (start, end, part) in enumerate(_sentences(text)):
-        segments.extend(replace(piece, sentence=number) for piece in _with_stance(_pieces(text, start, end, part)))
+        segments.extend(_with_stance(_pieces(text, start, end, part, number)))
     if not any(piece.part in _KNOWN_PARTS for piece in segments):
         segments = [replace(piece, part="other") if piece.part == "intro" else piece for piece in segments]
     segments = segments or [Segment(0, 0, "", "other")]
@@ -148,7 +169,7 @@ def _sentences(text: str) -> Iterator[tuple[int, int, Part]]:
             yield cursor, end, part
 
 
-def _pieces(text: str, start: int, end: int, part: Part) -> list[Segment]:
+def _pieces(text: str, start: int, end: int, part: Part, sentence: int) -> list[Segment]:
     """The comma-separated stretches of one sentence, list marks and blanks left out."""
     mark = _LIST_MARK.match(text, start, end)
     cursor = mark.end() if mark else start
@@ -158,7 +179,8 @@ def _pieces(text: str, start: int, end: int, part: Part) -> list[Segment]:
         stretch = text[cursor:left]
         if stretch.strip():
             first = cursor + len(stretch) - len(stretch.lstrip())
-            pieces.append(Segment(first, first + len(stretch.strip()), stretch.strip(), part))
+            words = stretch.strip()
+            pieces.append(Segment(first, first + len(words), words, part, sentence=sentence, lower=words.lower()))
         cursor = right
     return pieces
 
@@ -173,16 +195,21 @@ def _with_stance(pieces: list[Segment]) -> list[Segment]:
     for index, piece in enumerate(pieces):
         if _DENIED.search(piece.text):
             stances[index] = "denied"
-    return [replace(piece, stance=stance) for piece, stance in zip(pieces, stances, strict=True)]
+    return [
+        piece if stance == piece.stance else replace(piece, stance=stance)
+        for piece, stance in zip(pieces, stances, strict=True)
+    ]
 
 
 def _covered(pieces: list[Segment], index: int) -> range:
-    """Which stretches a word such as 优先 speaks about: "Kafka优先" itself, "Docker, Helm, or Istio preferred" its whole list."""
+    """Which stretches a word such as 优先 speaks about: "Kafka优先" itself, "Docker, or Istio preferred" the list."""
     text = pieces[index].text
     if _OPENING_MARKER.search(text):
         return range(index, len(pieces))
     first = index
-    if not _PREDICATE.search(text) and (_CONTINUES.search(text) or not _PREFERRED.sub("", text).strip(" 者的考虑录用:：是有")):
+    if not _PREDICATE.search(text) and (
+        _CONTINUES.search(text) or not _PREFERRED.sub("", text).strip(" 者的考虑录用:：是有")
+    ):
         while first > 0:
             first -= 1
             if _PREDICATE.search(pieces[first].text):

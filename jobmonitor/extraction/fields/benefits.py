@@ -11,8 +11,14 @@ from jobmonitor.extraction.vocabulary import benefit_pattern, benefit_words, cer
 
 _WORK = frozenset({"duties", "requirements", "preferred", "title"})
 #: "diversity, equity and inclusion", "private equity": not shares for employees.
-_NOT_SHARES = re.compile(r"divers|inclusi|private|brand|home equity|equity research|equities|health equity|pay equity|racial", re.IGNORECASE)
-_NOT_OFFERED = re.compile(r"(?:负责|办理|管理|缴纳手续|处理|核算|熟悉|了解)[^，。；]{0,16}(?:社保|公积金|五险一金|体检|员工旅游|团建|年终奖)|(?:visa|sponsor)[^.]{0,40}(?:not|unable|cannot)|(?:not|unable to|cannot) (?:\w+ ){0,4}(?:visa|sponsor)", re.IGNORECASE)
+_NOT_SHARES = re.compile(
+    r"divers|inclusi|private|brand|home equity|equity research|equities|health equity|pay equity|racial", re.IGNORECASE
+)
+_NOT_OFFERED = re.compile(
+    r"(?:负责|办理|管理|缴纳手续|处理|核算|熟悉|了解)[^，。；]{0,16}(?:社保|公积金|五险一金|体检|员工旅游|团建"
+    r"|年终奖)|(?:visa|sponsor)[^.]{0,40}(?:not|unable|cannot)|(?:not|unable to|cannot) (?:\w+ ){0,4}(?:visa|sponsor)",
+    re.IGNORECASE,
+)
 _CERTIFICATE_IS_WORD = re.compile(r"^(?:CIA|CSM|OCP|CPA|FRM|CEH|PMP|CFA)$", re.IGNORECASE)
 
 

@@ -33,13 +33,24 @@ LANGUAGE_WORDS: dict[str, str] = {
     "he": r"希伯来语|\bHebrew\b",
     "uk": r"乌克兰语|\bUkrainian\b",
 }
+_ENGLISH_NAMES = tuple(
+    name.lower() for words in LANGUAGE_WORDS.values() for name in re.findall(r"[A-Z][a-z]{3,}", words)
+)
 _LANGUAGE = re.compile("|".join(f"(?P<{code}>{words})" for code, words in LANGUAGE_WORDS.items()), re.IGNORECASE)
 _ABILITY = re.compile(
-    r"读写|听说|口语|能力|水平|流利|四级|六级|专四|专八|[46]级|CET|TEM-?[48]|\bN[1-5]\b|一级|二级|母语|熟练|良好|优秀|精通|沟通|交流|工作语言|阅读|写作|翻译|基础|功底|雅思|托福|IELTS|TOEFL|标准|一定|擅长|优先|JLPT"
-    r"|fluen|native|proficien|profess?ional|business|conversational|speak|spoken|written|command|bilingual|\b[ABC][12]\b|mother tongue|language|communicat|working|basic|intermediate|advanced|excellent|good|strong|skills|knowledge|plus|required",
+    r"读写|听说|口语|能力|水平|流利|四级|六级|专四|专八|[46]级|CET|TEM-?[48]|\bN[1-5]\b|一级|二级|母语|熟练|良好"
+    r"|优秀|精通|沟通|交流|工作语言|阅读|写作|翻译|基础|功底|雅思|托福|IELTS|TOEFL|标准|一定|擅长|优先|JLPT"
+    r"|fluen|native|proficien|profess?ional|business|conversational|speak|spoken|written|command|bilingual"
+    r"|\b[ABC][12]\b|mother tongue|language|communicat|working|basic|intermediate|advanced|excellent|good|strong"
+    r"|skills|knowledge|plus|required",
     re.IGNORECASE,
 )
-_NOT_ABILITY = re.compile(r"(?:英语|日语|外语|英文|中文|法语|德语|韩语)(?:等?(?:相关)?专业|老师|教师|教学|培训|版|系|类|课|名|站|官网|本|互联网|社区|内容|语料)|English(?: version| literature| teacher| major| copy)|(?:Chinese|Japanese|German|French|Korean)(?: market| companies| company| customers| government| New Year| users)", re.IGNORECASE)
+_NOT_ABILITY = re.compile(
+    r"(?:英语|日语|外语|英文|中文|法语|德语|韩语)(?:等?(?:相关)?专业|老师|教师|教学|培训|版|系|类|课|名|站|官网"
+    r"|本|互联网|社区|内容|语料)|English(?: version| literature| teacher| major| copy)|(?:Chinese|Japanese|German"
+    r"|French|Korean)(?: market| companies| company| customers| government| New Year| users)",
+    re.IGNORECASE,
+)
 #: Levels, the exact ones first; each is judged in the stretch of text around the language.
 _LEVELS: tuple[tuple[str, str], ...] = (
     ("tem8", r"专八|专业八级|英语八级|TEM\s?-?\s?8"),
@@ -58,6 +69,22 @@ _LEVELS: tuple[tuple[str, str], ...] = (
     ("basic", r"基础|简单|一定|基本|阅读|basic"),
 )  # fmt: skip
 LEVEL_WORDS = {level: re.compile(words, re.IGNORECASE) for level, words in _LEVELS}
+_HINTS = (
+    "语",
+    "文",
+    "话",
+    "cet",
+    "tem",
+    "ielts",
+    "toefl",
+    "toeic",
+    "雅思",
+    "托福",
+    "托业",
+    "jlpt",
+    "topik",
+    *_ENGLISH_NAMES,
+)
 _READ_IN = frozenset({"requirements", "preferred", "other", "title", "intro", "duties"})
 
 
@@ -65,25 +92,31 @@ def read_languages(page: Page, draft: Draft) -> None:
     """State each language once, a demand before a wish, an exact level before a plain word."""
     found: dict[str, tuple[int, bool, str | None, Segment, int, int]] = {}
     for segment, code, start, end, around in _mentions(page):
-        level = _level(around, code)
+        level = _level(around, code) or _level(segment.text, code)
         rank = (0 if segment.preferred else 2) + (1 if level else 0)
         if code not in found or rank > found[code][0]:
             found[code] = (rank, not segment.preferred, level, segment, start, end)
     for code, (_, required, level, segment, start, end) in found.items():
         draft.add(
-            "/languages", {"language": code, "level": level, "required": required}, segment.start + start, segment.start + end
+            "/languages",
+            {"language": code, "level": level, "required": required},
+            segment.start + start,
+            segment.start + end,
         )
 
 
 def _mentions(page: Page) -> Iterator[tuple[Segment, str, int, int, str]]:
-    for segment in page.segments:
+    for segment in page.with_words(_HINTS):
         if segment.part not in _READ_IN or segment.denied:
             continue
         hits = list(_LANGUAGE.finditer(segment.text))
         for index, match in enumerate(hits):
             around = _around(segment.text, hits, index)
-            ability = _ABILITY.search(around if segment.part != "duties" else around.replace("翻译", ""))
-            if ability and not _NOT_ABILITY.match(segment.text, match.start()) and segment.part != "duties":
+            if (
+                _ABILITY.search(segment.text)
+                and not _NOT_ABILITY.match(segment.text, match.start())
+                and segment.part != "duties"
+            ):
                 yield segment, match.lastgroup or "", match.start(), match.end(), around
 
 
@@ -98,7 +131,9 @@ def _around(text: str, hits: list[re.Match[str]], index: int) -> str:
 
 def _level(around: str, code: str) -> str | None:
     for level, pattern in LEVEL_WORDS.items():
-        wrong = (level in {"cet4", "cet6", "tem4", "tem8"} and code != "en") or (level[0] == "n" and level[1:].isdigit() and code != "ja")
+        wrong = (level in {"cet4", "cet6", "tem4", "tem8"} and code != "en") or (
+            level[0] == "n" and level[1:].isdigit() and code != "ja"
+        )
         if not wrong and pattern.search(around):
             return level
     return None

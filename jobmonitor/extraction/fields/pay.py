@@ -17,7 +17,10 @@ _AMOUNT = r"\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?|\d{1,7}(?:\.\d{1,2})?"
 _UNIT = r"(?:[kKwW]|万|千|元)"
 _TO = r"\s{0,2}(?:[-–—~～]|至|到|\bto\b)\s{0,2}"
 _MONTHS = r"(?:\s{0,2}[·*×xX,，]?\s{0,2}\(?\d{2}(?:-\d{2})?薪\)?)?"
-_PER = r"(?:\s{0,2}(?:/|每|per |an? |a )\s{0,2}(?:小时|时|天|日|周|星期|月|年|hours?\b|hr\b|days?\b|weeks?\b|months?\b|years?\b|yr\b|annum\b|mo\b))?"
+_PER = (
+    r"(?:\s{0,2}(?:/|每|per |an? |a )\s{0,2}(?:小时|时|天|日|周|星期|月|年|hours?\b|hr\b|days?\b|weeks?\b"
+    r"|months?\b|years?\b|yr\b|annum\b|mo\b))?"
+)
 _CURRENCY = r"(?:(?:US|CA|A|HK|S)?[$€£¥￥]|USD|EUR|GBP|CAD|AUD|SGD|HKD|CNY|RMB|CHF|JPY|人民币)"
 _CHINESE = re.compile(
     rf"(?<![\d.])(?:{_AMOUNT})\s{{0,2}}{_UNIT}?{_TO}(?:{_AMOUNT})\s{{0,2}}(?:{_UNIT}元?{_PER}|{_PER}){_MONTHS}"
@@ -27,13 +30,20 @@ _CHINESE = re.compile(
 )
 _ENGLISH = re.compile(
     rf"{_CURRENCY}\s{{0,2}}(?:{_AMOUNT})\s{{0,2}}[kK]?(?:\s{{0,2}}(?:{_CURRENCY})?{_TO}(?:{_CURRENCY})?\s{{0,2}}(?:{_AMOUNT})\s{{0,2}}[kK]?)?(?:\s{{0,2}}(?:USD|EUR|GBP|CAD|AUD|SGD))?{_PER}(?:\s(?:annually|yearly|hourly|monthly))?"
-    rf"|(?<![\d.])(?:{_AMOUNT})\s{{0,2}}[kK]?{_TO}(?:{_AMOUNT})\s{{0,2}}[kK]?\s{{0,2}}(?:USD|EUR|GBP|CAD|AUD|€|£){_PER}",
+    rf"|(?<![\d.])(?:{_AMOUNT})\s{{0,2}}[kK]?{_TO}(?:{_AMOUNT})\s{{0,2}}[kK]?\s{{0,2}}(?:USD|EUR|GBP|CAD|AUD|€"
+    rf"|£){_PER}",
 )
 _LABEL = re.compile(r"薪资|薪酬|工资|月薪|年薪|底薪|薪水|待遇|日薪|时薪|实习补贴|津贴|收入", re.IGNORECASE)
-_ENGLISH_LABEL = re.compile(r"salar|compensation|\bpay\b|\bwage|base\b|\bOTE\b|on-target|per hour|/hour|/hr|per year|/year|annual|hourly|\brate\b|per month|stipend|\bper annum", re.IGNORECASE)
+_ENGLISH_LABEL = re.compile(
+    r"salar|compensation|\bpay\b|\bwage|base\b|\bOTE\b|on-target|per hour|/hour|/hr|per year|/year|annual|hourly"
+    r"|\brate\b|per month|stipend|\bper annum",
+    re.IGNORECASE,
+)
 _OWN_PERIOD = re.compile(r"(?:/|每)\s{0,2}(?:小时|时|天|日|周|月|年)|\d薪|\d[kK]", re.IGNORECASE)
 _NOT_PAY = re.compile(
-    r"营收|融资|销售额|预算|交易额|用户|客户|估值|GMV|流水|投资|注册资本|补贴标准|日活|奖学金|报销|保额|budget|funding|raised|revenue|\bARR\b|valuation|million|billion|customers|users|\bmm\b|401|reimburs|stipend for|bonus of|allowance|towards|equipment",
+    r"营收|融资|销售额|预算|交易额|用户|客户|估值|GMV|流水|投资|注册资本|补贴标准|日活|奖学金|报销|保额|budget"
+    r"|funding|raised|revenue|\bARR\b|valuation|million|billion|customers|users|\bmm\b|401|reimburs|stipend for"
+    r"|bonus of|allowance|towards|equipment",
     re.IGNORECASE,
 )
 _PARTS = ("min", "max", "currency", "period", "months")

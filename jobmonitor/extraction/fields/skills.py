@@ -13,18 +13,25 @@ from jobmonitor.extraction.vocabulary import Skill, skill_pattern, skill_words
 
 _CUE_BEFORE = re.compile(
     r"(?:熟悉|精通|掌握|熟练|使用|运用|了解|会|基于|擅长|语言|用|包括|如|[:：]|编程|开发"
-    r"|\b(?:experienced?|proficien(?:t|cy)|knowledge|familiar(?:ity)?|skills?|fluent|fluency|expertise|expert|background|comfortable|programming|code|coding|written|developing|building|development|strong|solid|using|in|with|of|like|as|know|learn))\s*$"
-    r"|\b(?:experience|proficien(?:t|cy)|knowledge|familiar(?:ity)?|expertise|skills?|fluent|programming|coding)\s+(?:in|with|of|using|working with)\s*$",
+    r"|\b(?:experienced?|proficien(?:t|cy)|knowledge|familiar(?:ity)?|skills?|fluent|fluency|expertise|expert"
+    r"|background|comfortable|programming|code|coding|written|developing|building|development|strong|solid|using"
+    r"|in|with|of|like|as|know|learn))\s*$"
+    r"|\b(?:experience|proficien(?:t|cy)|knowledge|familiar(?:ity)?|expertise|skills?|fluent|programming"
+    r"|coding)\s+(?:in|with|of|using|working with)\s*$",
     re.IGNORECASE,
 )
 _WEAK_CUE = re.compile(r"\b(?:in|with|of|like|as|using|know|learn)\s*$", re.IGNORECASE)
 _CUE_AFTER = re.compile(
     r"\s{0,2}(?:语言|编程|开发|程序|工程师|后端|后台|服务端|服务器|框架|技术栈|引擎|脚本|数据库|等|办公|表格"
-    r"|\b(?:language|programming|developers?|engineers?|programmer|development|scripting|code|backend|stack|framework|services|skills)\b)",
+    r"|\b(?:language|programming|developers?|engineers?|programmer|development|scripting|code|backend|stack"
+    r"|framework|services|skills)\b)",
     re.IGNORECASE,
 )
 #: What stands between two skills of one list.
-_JOIN = re.compile(r"\s{0,3}(?:[、,，/|+&]|和|或|与|及|以及|\band\b|\bor\b|(?:,\s*)(?:and|or))\s{0,3}(?:\b(?:and|or)\b\s{0,3})?", re.IGNORECASE)
+_JOIN = re.compile(
+    r"\s{0,3}(?:[、,，/|+&]|和|或|与|及|以及|\band\b|\bor\b|(?:,\s*)(?:and|or))\s{0,3}(?:\b(?:and|or)\b\s{0,3})?",
+    re.IGNORECASE,
+)
 _TOUCHING = frozenset("+#&*'’@-_.")
 _WINDOW = 40
 #: Parts in which a skill is asked for, and those in which it is only named as part of the work.
@@ -93,11 +100,18 @@ def _is_strict(skill: Skill, word: str) -> bool | None:
 def _is_spoilt(text: str, skill: Skill, match: re.Match[str]) -> bool:
     before, after = text[match.start() - 1 : match.start()], text[match.end() : match.end() + 1]
     following = text[match.end() + 1 : match.end() + 2]
-    touches = before in _TOUCHING - {"."} or (after in _TOUCHING and (after not in ".&+'’" or following.isalnum() or after in "&+"))
+    touches = before in _TOUCHING - {"."} or (
+        after in _TOUCHING and (after not in ".&+'’" or following.isalnum() or after in "&+")
+    )
     single = len(match[0]) == 1
-    if bool(before) and before != "" and before in "&'’@-_#" or (after and after in "-_@*#'’" and following.isalnum()):
+    if (bool(before) and before != "" and before in "&'’@-_#") or (
+        after and after in "-_@*#'’" and following.isalnum()
+    ):
         return True
-    if single and ((before and touches and before in _TOUCHING) or (after and after in _TOUCHING and (after != "." or following.isalnum()))):
+    if single and (
+        (before and touches and before in _TOUCHING)
+        or (after and after in _TOUCHING and (after != "." or following.isalnum()))
+    ):
         return True
     return skill.unless is not None and skill.unless.match(text, match.end()) is not None
 

@@ -11,24 +11,49 @@ from jobmonitor.extraction.reading import Page, Segment
 
 _TO = r"\s*(?:[-–—~～]|至|到|\bto\b)\s*"
 _CHINESE = re.compile(
-    rf"(?P<least>至少|不少于|不低于|满|最少|超过|具有|具备|有)?\s*(?P<cap>不超过|≤|<=|小于)?\s*(?P<low>{NUMBER})\s*年?(?:{_TO}(?P<high>{NUMBER}))?\s*(?P<plus>\+)?\s*年(?!龄|度|级|轻|终|会(?!计)|假|薪|底|初|后(?![端台])|前(?!端)|代(?!码)|来|期|月|\d)"
+    rf"(?P<least>至少|不少于|不低于|满|最少|超过|具有|具备|有)?\s*(?P<cap>不超过|≤|<="
+    rf"|小于)?\s*(?<![\d./])(?P<low>{NUMBER})\s*年?(?:{_TO}(?P<high>{NUMBER}))?\s*(?P<plus>\+)?\s*年(?!龄|度|级|轻"
+    rf"|终|会(?!计)|假|薪|底|初|后(?![端台])|前(?!端)|代(?!码)|来|期|月|\d)"
     r"(?P<tail>\+|\(?(?:及|或|或者)?以上\)?|以下|以内|之内|内)?"
 )
 _ENGLISH = re.compile(
-    rf"(?P<least>at least|minimum(?: of)?|more than|over)?\s*(?P<low>{NUMBER})\s*(?P<plus>\+|plus|or more)?(?:{_TO}(?P<high>{NUMBER})\s*\+?)?\s*\+?\s*(?:or more |plus )?(?:years?|yrs?)\b['’]?(?P<after>[^\n]{{0,70}})",
+    rf"(?P<least>at least|minimum(?: of)?|more than|over)?\s*(?<![\d./$])(?P<low>{NUMBER})\s*(?P<plus>\+|plus"
+    rf"|or more)?(?:{_TO}(?P<high>{NUMBER})\s*\+?)?\s*\+?\s*(?:or more |plus )?(?:years?"
+    rf"|yrs?)\b['’]?(?P<after>[^\n]{{0,70}})",
     re.IGNORECASE,
 )
 _WORK = re.compile(r"经验|工作|从业|经历|年限|开发|资历|以上|实务|背景|管理|研发|运营|设计|执业")
-_GENERAL = re.compile(r"工作经[验历]|工作年限|从业|相关经验|相关工作|经验要求|professional|work(?:ing)? experience|relevant|industry experience|total", re.IGNORECASE)
-_NOT_WORK = re.compile(
-    r"历史|成立|创立|创办|深耕|近\s*\d|近[一二三五十]|过去|未来|合同|服务期|连续|保修|毕业\s*\d|毕业[一二两三]|毕业工作|年内|周岁|之久|学制|届|工龄|试用|有效期"
-    r"|\blast\b|\bpast\b|\bnext\b|\bago\b|\bhistory\b|\bfounded\b|\bestablished\b|in business|years? old|of age|\bsince\b|\bcontract\b|\bfor (?:over|more than|nearly|the)\b|anniversary|\bin a row\b",
+_GENERAL = re.compile(
+    r"工作经[验历]|工作年限|从业|相关经验|相关工作|经验要求|professional|work(?:ing)? experience|relevant"
+    r"|industry experience|total",
     re.IGNORECASE,
 )
-_ENGLISH_WORK = re.compile(r"experience|working|work |in (?:a|an|the)? ?\w|of \w|building|developing|designing|managing|as an? |with |hands|leading|required|$", re.IGNORECASE)
-_OURSELVES = re.compile(r"\b(?:we|our|us|company|firm|organi[sz]ation|has been|have been|leader)\b|公司|集团|企业|品牌|我司|我们", re.IGNORECASE)
-_CANDIDATE = re.compile(r"\b(?:you|your|candidates?|require|must|minimum|at least|seeking|looking for|someone|need)\b|要求|寻找|需要|具备|至少|从业|工作经验", re.IGNORECASE)
-_NO_YEARS = re.compile(r"经验不限|不限经验|(?:无需|不需要?|不要求)[^，。；]{0,6}经验|经验[:：]\s*不限|\bno (?:prior |previous |work )?experience (?:is )?(?:required|necessary|needed)", re.IGNORECASE)
+_NOT_WORK = re.compile(
+    r"历史|成立|创立|创办|深耕|近\s*\d|近[一二三五十]|过去|未来|合同|服务期|连续|保修|毕业\s*\d|年\s*毕业"
+    r"|毕业[一二两三]|毕业工作|年内|周岁|之久|学制|届|工龄|试用|有效期"
+    r"|\blast\b|\bpast\b|\bnext\b|\bago\b|\bhistory\b|\bfounded\b|\bestablished\b|in business|years? old|of age"
+    r"|\bsince\b|\bcontract\b|\bfor (?:over|more than|nearly|the)\b|anniversary|\bin a row\b",
+    re.IGNORECASE,
+)
+_ENGLISH_WORK = re.compile(
+    r"experience|working|work |in (?:a|an|the)? ?\w|of \w|building|developing|designing|managing|as an? |with "
+    r"|hands|leading|required|$",
+    re.IGNORECASE,
+)
+_OURSELVES = re.compile(
+    r"\b(?:we|our|us|company|firm|organi[sz]ation|has been|have been|leader)\b|公司|集团|企业|品牌|我司|我们",
+    re.IGNORECASE,
+)
+_CANDIDATE = re.compile(
+    r"\b(?:you|your|candidates?|require|must|minimum|at least|seeking|looking for|someone|need)\b|要求|寻找|需要"
+    r"|具备|至少|从业|工作经验",
+    re.IGNORECASE,
+)
+_NO_YEARS = re.compile(
+    r"经验不限|不限经验|(?:无需|不需要?|不要求)[^，。；]{0,6}经验|经验[:：]\s*不限|\bno (?:prior |previous "
+    r"|work )?experience (?:is )?(?:required|necessary|needed)",
+    re.IGNORECASE,
+)
 _READ_IN = frozenset({"requirements", "other", "title", "intro", "duties"})
 _MOST = 50
 
@@ -43,13 +68,17 @@ class _Hit(NamedTuple):
 
 def read_years(page: Page, draft: Draft) -> None:
     """State the years of work asked for: the general demand before the ones for single skills."""
-    hits = [hit for segment in page.segments if segment.part in _READ_IN and segment.stance == "plain" for hit in _hits(segment)]
+    hits = [hit for segment in page.with_words(("年", "year", "yr")) if _is_read(segment) for hit in _hits(segment)]
     if not hits:
         return
     best = next((hit for hit in hits if hit.general), hits[0])
     for pointer, value in (("/experience/min_years", best.low), ("/experience/max_years", best.high)):
         if value is not None:
             draft.set(pointer, plain(value), best.start, best.end)
+
+
+def _is_read(segment: Segment) -> bool:
+    return segment.part in _READ_IN and segment.stance == "plain"
 
 
 def _hits(segment: Segment) -> list[_Hit]:

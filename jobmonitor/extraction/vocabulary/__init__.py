@@ -1,4 +1,4 @@
-"""The words that rules and grounding know: skills, majors, certificates, benefits, places (TOML files beside this one)."""
+"""The words that rules and grounding know: skills, majors, certificates, benefits, places (the TOML files here)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,9 @@ def _skills() -> Iterator[Skill]:
         for name, entry in entries.items():
             strict = tuple(entry.get("strict", ())) if isinstance(entry, dict) else ()
             aliases = tuple(entry.get("aliases", ())) if isinstance(entry, dict) else tuple(entry)
-            unless = re.compile(entry["unless"], re.IGNORECASE) if isinstance(entry, dict) and "unless" in entry else None
+            unless = (
+                re.compile(entry["unless"], re.IGNORECASE) if isinstance(entry, dict) and "unless" in entry else None
+            )
             own = () if name in strict else (name,)
             yield Skill(name=name, group=group, aliases=own + aliases, strict=strict, unless=unless)
 
@@ -57,9 +59,7 @@ def skills() -> dict[str, Skill]:
 @cache
 def skill_words() -> dict[str, Skill]:
     """Every word of every skill, as `phrase_key` forms it."""
-    return {
-        phrase_key(word): skill for skill in skills().values() for word in (*skill.aliases, *skill.strict)
-    }
+    return {phrase_key(word): skill for skill in skills().values() for word in (*skill.aliases, *skill.strict)}
 
 
 @cache
