@@ -21,7 +21,8 @@ _SURNAMES = _WORDS["surnames"].strip()
 _INITIALS = "[bpmfdtnlgkhjqxrzcsyw]|zh|ch|sh"
 _FINALS = "iang|iong|uang|ang|eng|ong|ian|iao|ing|uai|uan|ai|ei|ao|ou|an|en|ia|ie|iu|in|ua|uo|ui|un|ue|er|a|o|e|i|u|v"
 _PINYIN_NAME = re.compile(
-    rf"(?:{'|'.join(sorted(_WORDS['pinyin_surnames'], key=len, reverse=True))})(?:(?:{_INITIALS})?(?:{_FINALS})){{1,2}}\d{{0,4}}"
+    rf"(?:{'|'.join(sorted(_WORDS['pinyin_surnames'], key=len, reverse=True))})"
+    rf"(?:(?:{_INITIALS})?(?:{_FINALS})){{1,2}}\d{{0,4}}"
 )
 
 
@@ -78,11 +79,11 @@ def _is_personal_mailbox(match: re.Match[str]) -> bool:
     """Free mail, or a local part that reads like a person's name; a role in the local part makes it an office's."""
     local, host = match["local"].lower(), match["host"].lower().rstrip(".")
     parts = [part for part in re.split(r"[._+-]|\d+", local) if part]
-    named = [part for part in parts if _PINYIN_NAME.fullmatch(part) or part in _GIVEN_NAMES]
+    named = [p for p in parts if p not in _ROLES and (_PINYIN_NAME.fullmatch(p) or p in _GIVEN_NAMES)]
     if any(part in _ROLES for part in parts) or local.startswith(
         ("zhaopin", "recruit", "career", "jobs", "campus", "talent")
     ):
-        return bool(named) and not all(part in _ROLES or part in named for part in parts)
+        return bool(named)
     if host in _FREE_MAIL:
         return True
     return bool(named) or _looks_like_full_name(local)
@@ -144,12 +145,15 @@ RULES: tuple[Rule, ...] = (
         r"(?:aws|secret).{0,20}(?:secret|access|key)\w{0,12}\W{1,6}(?P<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
         None, "secret", "aws",
     ),
-    _exact("github_token", r"(?<![A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})", None, "gh", "github_pat"),
+    _exact("github_token", r"(?<![A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})",
+        None, "gh", "github_pat"),
     _exact("gitlab_token", r"(?<![A-Za-z0-9])glpat-[\w-]{16,}", None, "glpat-"),
-    _exact("slack_token", r"(?<![A-Za-z0-9])xox[abeoprs]-[\w-]{10,}|hooks\.slack\.com/services/[\w/]{20,}", None, "xox", "hooks.slack"),
+    _exact("slack_token", r"(?<![A-Za-z0-9])xox[abeoprs]-[\w-]{10,}|hooks\.slack\.com/services/[\w/]{20,}",
+        None, "xox", "hooks.slack"),
     _exact("jwt", r"(?<![\w-])eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{6,}", None, "eyj"),
     _exact("google_key", r"(?<![\w-])AIza[\w-]{30,}", None, "aiza"),
-    _exact("stripe_key", r"(?<![A-Za-z0-9])(?:[sr]k_(?:live|test)|whsec)_[A-Za-z0-9]{10,}", None, "k_live_", "k_test_", "whsec_"),
+    _exact("stripe_key", r"(?<![A-Za-z0-9])(?:[sr]k_(?:live|test)|whsec)_[A-Za-z0-9]{10,}",
+        None, "k_live_", "k_test_", "whsec_"),
     _exact("api_key", r"(?<![\w-])sk-(?:proj-|ant-|or-|live-)?[A-Za-z0-9_-]{18,}", _has_digit, "sk-"),
     _exact("api_key", r"(?<![A-Za-z0-9])(?:LTAI|AKID)[A-Za-z0-9]{12,}|(?<!\w)(?:hf|npm|pypi|dop_v1|"
         r"SG)[_.-][A-Za-z0-9_.-]{30,}", _has_digit),
@@ -160,7 +164,8 @@ RULES: tuple[Rule, ...] = (
         r"(?P<secret>[A-Za-z0-9_\-/+.]{16,})",
         _has_digit, "key", "token", "secret", "密钥",
     ),
-    _rule("api_key", r"authorization['\"]?\s*[:=]\s*['\"]?(?:bearer|basic)\s+(?P<secret>[\w\-.+/=]{12,})", None, "authorization"),
+    _rule("api_key", r"authorization['\"]?\s*[:=]\s*['\"]?(?:bearer|basic)\s+(?P<secret>[\w\-.+/=]{12,})",
+        None, "authorization"),
     _rule("password", r"[a-z][a-z0-9+.-]*://[^\s:/@]{1,40}:(?P<secret>[^\s:/@]{3,60})@(?=[a-z0-9])", None, "://"),
     _rule(
         "password",
@@ -201,8 +206,10 @@ RULES: tuple[Rule, ...] = (
         r"wechat id)(?P<mark>)[ ]?(?P<secret>[a-z][a-z0-9_-]{5,19})(?![a-z0-9_-])",
         _is_handle, "微", "加v", "vx", "wx", "wechat id",
     ),
-    _rule("qq", r"(?<![a-z])(?:qq|扣扣)(?:号码?|[ ]?number)?[ ]?[:=是为][ ]?(?P<secret>[1-9]\d{4,10})(?!\d)", None, "qq", "扣扣"),
-    _rule("qq", r"(?<![a-z])(?:qq|扣扣)(?:号码?)?[ ]?(?P<secret>[1-9]\d{5,10})(?!\d)(?![年月人万亿])", None, "qq", "扣扣"),
+    _rule("qq", r"(?<![a-z])(?:qq|扣扣)(?:号码?|[ ]?number)?[ ]?[:=是为][ ]?(?P<secret>[1-9]\d{4,10})(?!\d)",
+        None, "qq", "扣扣"),
+    _rule("qq", r"(?<![a-z])(?:qq|扣扣)(?:号码?)?[ ]?(?P<secret>[1-9]\d{5,10})(?!\d)(?![年月人万亿])",
+        None, "qq", "扣扣"),
 )  # fmt: skip
 
 #: Kinds that are keys to something: the text is held back even after they were replaced.

@@ -128,7 +128,9 @@ def test_an_item_that_the_database_refuses_is_a_reject_with_its_record(crawls: C
     jobs = [job(number, "Unlucky" if number == 7 else f"Engineer {number}") for number in range(1, 40)]
     crawls.day(tmp_path, jobs, at="2026-11-01T06:00:00+00:00")
     assert crawls.rows("SELECT count(*) FROM posting") == [(38,)]
-    assert crawls.rows("SELECT key, reason, record_hash IS NOT NULL FROM reject") == [("7", "refused_by_database", True)]
+    assert crawls.rows("SELECT key, reason, record_hash IS NOT NULL FROM reject") == [
+        ("7", "refused_by_database", True)
+    ]
     assert crawls.rows("SELECT ledger->'new', ledger->'rejected', ledger->'seen' FROM run") == [(38, 1, 39)]
 
 
@@ -196,10 +198,13 @@ def test_an_older_run_than_the_newest_is_refused(crawls: Crawls, tmp_path: Path)
 
 def refuse(crawls: Crawls, condition: str, sqlstate: str) -> None:
     """Make the database refuse a posting with a given error, as a full disk or a constraint would."""
-    crawls.execute("CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+    crawls.execute(
+        "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
         f"RAISE EXCEPTION 'refused for the test' USING ERRCODE = '{sqlstate}'; END $$",
     )
-    crawls.execute(f"CREATE TRIGGER refuse BEFORE INSERT ON posting FOR EACH ROW WHEN ({condition}) EXECUTE FUNCTION refuse()")
+    crawls.execute(
+        f"CREATE TRIGGER refuse BEFORE INSERT ON posting FOR EACH ROW WHEN ({condition}) EXECUTE FUNCTION refuse()"
+    )
 
 
 def kill_server(server: EmbeddedServer) -> None:

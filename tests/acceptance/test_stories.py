@@ -13,7 +13,9 @@ B = "<h3>What you do</h3><ul><li>Build the payments service in Go</li><li>Run it
 def test_a_b_a_over_four_days(crawls: Crawls, tmp_path: Path) -> None:
     for date, text in (("2026-11-01", A), ("2026-11-02", B), ("2026-11-03", A), ("2026-11-04", A)):
         crawls.day(tmp_path, [job(1, "Engineer", text)], at=f"{date}T06:00:00+00:00")
-    versions = crawls.rows("SELECT number, kind, valid_from::date::text, valid_to::date::text FROM version ORDER BY number")
+    versions = crawls.rows(
+        "SELECT number, kind, valid_from::date::text, valid_to::date::text FROM version ORDER BY number"
+    )
     assert versions == [
         (1, "new", "2026-11-01", "2026-11-02"),
         (2, "content", "2026-11-02", "2026-11-03"),
@@ -32,7 +34,9 @@ def test_beijing_and_shanghai_swapped(crawls: Crawls, tmp_path: Path) -> None:
     crawls.day(tmp_path, [job(1, "产品经理", A, places="北京; 上海")], at="2026-11-01T06:00:00+00:00")
     crawls.day(tmp_path, [job(1, "产品经理", A, places="上海; 北京")], at="2026-11-02T06:00:00+00:00")
     assert crawls.rows("SELECT number, kind FROM version") == [(1, "new")]
-    assert crawls.rows("SELECT array(SELECT unnest(locations) ORDER BY 1) FROM current_posting") == [(["上海", "北京"],)]
+    assert crawls.rows("SELECT array(SELECT unnest(locations) ORDER BY 1) FROM current_posting") == [
+        (["上海", "北京"],)
+    ]
 
 
 def test_a_full_crawl_of_400_then_one_that_yields_3(crawls: Crawls, tmp_path: Path) -> None:
@@ -49,7 +53,9 @@ def test_the_same_text_in_five_cities_is_one_content(crawls: Crawls, tmp_path: P
     crawls.day(tmp_path, jobs, at="2026-11-01T06:00:00+00:00")
     assert crawls.rows("SELECT count(*), count(DISTINCT content_hash) FROM current_posting") == [(5, 1)]
     assert crawls.rows("SELECT count(*) FROM profile") == [(1,)]
-    assert crawls.rows("SELECT locations[1] FROM current_posting ORDER BY native_id::int") == [(city,) for city in cities]
+    assert crawls.rows("SELECT locations[1] FROM current_posting ORDER BY native_id::int") == [
+        (city,) for city in cities
+    ]
 
 
 def test_welcome_pay_negotiable_is_a_succeeded_empty_profile(crawls: Crawls, tmp_path: Path) -> None:
