@@ -11,6 +11,7 @@ from scrapy.utils.test import get_crawler
 
 from jobmonitor.items import RawPosting, Rejected, Sighting
 from spiders.tencent import TencentSpider
+from spiders.tencent import listed as listed_rows
 
 ROW = {
     "PostId": "9101",
@@ -96,3 +97,28 @@ def test_a_lone_surrogate_does_not_hide_the_board() -> None:
     response = TextResponse("https://careers.tencent.com/", body=body)
     page, _ = made._list_answered(response, listing="", page=1)
     assert page.failure is None
+
+
+ROWS = [
+    ({"Count": 3, "Posts": None}, 1, None),
+    ({"Count": 3}, 2, None),
+    ({"Count": 3, "Posts": {}}, 1, None),
+    ({"Count": 3, "Posts": None}, 2, []),
+    ({"Count": 0, "Posts": None}, 1, []),
+    ({"Count": 3, "Posts": []}, 1, []),
+]
+
+
+@pytest.mark.parametrize(("data", "page", "rows"), ROWS)
+def test_a_missing_list_is_not_an_empty_one(data: dict[str, Any], page: int, rows: list[Any] | None) -> None:
+    assert listed_rows(data, page) == rows
+
+
+def test_another_employers_board_has_its_own_pages_and_size() -> None:
+    assert parsed({"PostURL": "http://careers.tencent.com/jobdesc.html?postId=0"}).url == (
+        "https://careers.tencent.com/jobdesc.html?postId=9101"
+    )
+    other = TencentSpider.parse(record({"PostURL": "https://jobs.xinghe.example/9101"}), "tencent:xinghe")
+    assert other.url == "https://jobs.xinghe.example/9101"
+    assert TencentSpider(board="xinghe").plausible[0] == 0
+    assert TencentSpider().plausible[0] > 0
