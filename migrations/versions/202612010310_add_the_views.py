@@ -1,16 +1,22 @@
-"""The public read surface: the views current_profile and current_posting.
+"""Add the views: the public read surface
+
+Revision ID: 8b1c5d0e7f42
+Revises: 5f1de2c393a8
+Create Date: 2026-12-01 03:10:00+00:00
 
 Their text is kept here, not in the code: a released migration never changes, a newer view is a newer migration.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from alembic import op
 
-revision = "20261201_0310"
-down_revision = "20261201_0300"
-branch_labels = None
-depends_on = None
+revision: str = "8b1c5d0e7f42"
+down_revision: str | Sequence[str] | None = "5f1de2c393a8"
+branch_labels: str | Sequence[str] | None = None
+depends_on: str | Sequence[str] | None = None
 
 CURRENT_PROFILE = """
 CREATE VIEW current_profile AS
@@ -262,8 +268,3 @@ def upgrade() -> None:
             quoted = comment.replace("'", "''")
             op.execute(f"COMMENT ON COLUMN {view}.{column} IS '{quoted}'")
 
-
-def downgrade() -> None:
-    op.execute("DROP VIEW current_posting")
-    op.execute("DROP VIEW current_profile")
-    op.drop_index("ix_presence_posting_id_opened_at", "presence")
