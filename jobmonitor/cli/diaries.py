@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 
 from jobmonitor.cli.database import ask
-from jobmonitor.cli.display import Column, cell, fields, heading, listing, paragraph, short
+from jobmonitor.cli.display import Column, cell, fields, heading, hint, listing, short
 from jobmonitor.cli.output import JsonOption, emit, reported
 from jobmonitor.cli.overview import EMPTY
 
@@ -45,7 +45,7 @@ def runs(
 
 def _show_runs(console: Console, found: list[dict[str, Any]]) -> None:
     if not found:
-        paragraph(console, EMPTY)
+        hint(console, EMPTY)
         return
     listing(
         console,
@@ -140,7 +140,7 @@ def events(
 
 def _show_events(console: Console, found: list[dict[str, Any]], following: int) -> None:
     if not found:
-        paragraph(console, f"No event after {following}.")
+        hint(console, f"No event after {following}.")
         return
     listing(
         console,
@@ -157,5 +157,4 @@ def _show_events(console: Console, found: list[dict[str, Any]], following: int) 
             for event in found
         ),
     )
-    if console.is_terminal:
-        paragraph(console, f"Go on with --after {following}", style="dim")
+    hint(console, f"Go on with --after {following}")

@@ -102,6 +102,11 @@ def paragraph(console: Console, body: str | Text, style: str = "") -> None:
     console.print(Text(plain(body), style=style) if isinstance(body, str) else body, soft_wrap=True)
 
 
+def hint(console: Console, text: str) -> None:
+    """What to do next, for people: beside the table on a terminal, on the error stream where stdout is a pipe."""
+    (console if console.is_terminal else Console(stderr=True, highlight=False)).print(Text(text), soft_wrap=True)
+
+
 def document(console: Console, markdown: str) -> None:
     """A canonical document: its headings bold, everything else as it stands."""
     for line in plain(markdown).rstrip("\n").split("\n"):

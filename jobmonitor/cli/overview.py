@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import Console
 
 from jobmonitor.cli.database import ask
-from jobmonitor.cli.display import Column, fields, listing, number, paragraph
+from jobmonitor.cli.display import Column, fields, hint, listing, number
 from jobmonitor.cli.output import JsonOption, emit, reported
 
 EMPTY = """Nothing has been crawled yet. To begin:
@@ -45,7 +45,7 @@ def _show_status(console: Console, data: dict[str, Any]) -> None:
         ],
     )
     if not any(postings.values()):
-        paragraph(console, f"\n{EMPTY}")
+        hint(console, f"\n{EMPTY}")
 
 
 def _counts(counts: dict[str, int]) -> str:
@@ -73,7 +73,7 @@ _SOURCE_COLUMNS = (
 
 def _show_sources(console: Console, found: list[dict[str, Any]]) -> None:
     if not found:
-        paragraph(console, EMPTY)
+        hint(console, EMPTY)
         return
     listing(
         console,

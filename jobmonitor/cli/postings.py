@@ -16,8 +16,10 @@ from jobmonitor.cli.display import (
     document,
     fields,
     heading,
+    hint,
     listing,
     moment,
+    one_line,
     paragraph,
     salary,
     short,
@@ -96,7 +98,7 @@ _LIST_COLUMNS = (
 
 def _show_list(console: Console, found: list[dict[str, Any]], more: bool, *, filtered: bool) -> None:
     if not found:
-        paragraph(console, "No posting is like that." if filtered else EMPTY)
+        hint(console, "No posting is like that." if filtered else EMPTY)
         return
     listing(
         console,
@@ -115,8 +117,8 @@ def _show_list(console: Console, found: list[dict[str, Any]], more: bool, *, fil
             for row in found
         ),
     )
-    if more and console.is_terminal:
-        paragraph(console, f"The first {len(found)}; --limit shows more.", style="dim")
+    if more:
+        hint(console, f"The first {len(found)}; --limit shows more.")
 
 
 @postings_app.command("release")
@@ -143,7 +145,7 @@ def show(reference: Reference, as_json: JsonOption = False) -> None:
 
 
 def _show(console: Console, row: dict[str, Any]) -> None:
-    heading(console, row["title"])
+    paragraph(console, one_line(row["title"]), style="bold")
     fields(console, _summary(row))
     heading(console, "Effective values")
     fields(console, _effective(row))

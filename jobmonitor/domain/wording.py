@@ -109,7 +109,7 @@ class Line(NamedTuple):
     pieces: tuple[Piece, ...]
 
 
-def changed_lines(pieces: Sequence[Piece], context: int = 1) -> Iterator[Line | None]:
+def changed_lines(pieces: Sequence[Piece], context: int = 2) -> Iterator[Line | None]:
     """The comparison as lines, old ones before new ones; None stands for lines left out.
 
     `context` is how many unchanged lines are kept beside a change.

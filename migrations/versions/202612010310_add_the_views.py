@@ -47,9 +47,7 @@ JOIN extraction_config g ON g.id = f.config_id
 
 def told(path: str, kind: str, cast: str) -> str:
     """The profile's value at `path`, or NULL where it is not of the JSON type `kind`: a view never fails on a row."""
-    return (
-        f"CASE WHEN jsonb_typeof(f.profile #> '{{{path}}}') = '{kind}' THEN (f.profile #>> '{{{path}}}')::{cast} END"
-    )
+    return f"CASE WHEN jsonb_typeof(f.profile #> '{{{path}}}') = '{kind}' THEN (f.profile #>> '{{{path}}}')::{cast} END"
 
 
 CURRENT_POSTING = f"""
@@ -176,7 +174,7 @@ CROSS JOIN LATERAL (
         CASE WHEN h.site_salary THEN 'site' WHEN h.text_salary THEN 'text' END AS salary,
         CASE WHEN v.head_count > 0 THEN 'site' WHEN t.head_count > 0 THEN 'text' END AS head_count
 ) o
-"""
+"""  # noqa: S608 — nothing but the constants of this file
 
 PROFILE_COMMENTS = {
     "posting": "reference of a posting whose current content has a profile; one row each, gone ones too",
@@ -267,4 +265,3 @@ def upgrade() -> None:
         for column, comment in comments.items():
             quoted = comment.replace("'", "''")
             op.execute(f"COMMENT ON COLUMN {view}.{column} IS '{quoted}'")
-

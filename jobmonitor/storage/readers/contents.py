@@ -22,6 +22,13 @@ WHERE f.content_hash = :hash
 ORDER BY current DESC, f.contract DESC, f.id DESC
 """
 
+_RECORD = """
+SELECT hash, media_type, charset FROM object WHERE hash = :name OR hash = (
+    SELECT record_hash FROM version WHERE content_hash = :name ORDER BY valid_from DESC, id DESC LIMIT 1
+)
+ORDER BY (hash = :name) DESC LIMIT 1
+"""
+
 
 async def full_hash(conn: AsyncConnection, prefix: str, *, tables: tuple[str, ...] = ("content",)) -> str:
     """The whole hash that `prefix` (6 to 64 hex digits) begins, among contents or objects.
@@ -65,21 +72,16 @@ async def document(conn: AsyncConnection, content_hash: str) -> Row:
     return found
 
 
-async def object_of(conn: AsyncConnection, name: str) -> str:
-    """The hash of the object that `name` means: an object's own hash, or the newest record of a content.
+async def record_of(conn: AsyncConnection, name: str) -> Row:
+    """Hash, media type and charset of the object that `name` means: that very object, or a content's newest record.
 
     Raises:
         NotFound: neither.
     """
-    found = await first(
-        conn,
-        "SELECT hash FROM object WHERE hash = :name UNION ALL"
-        " (SELECT record_hash FROM version WHERE content_hash = :name ORDER BY valid_from DESC, id DESC LIMIT 1)",
-        name=name,
-    )
+    found = await first(conn, _RECORD, name=name)
     if found is None:
         raise NotFound(f"No record belongs to {name}.")
-    return str(found["hash"])
+    return found
 
 
 async def content_of(conn: AsyncConnection, posting_id: int) -> str:

@@ -36,8 +36,8 @@ _CONDITIONS = {
 }
 
 _VERSIONS = """
-SELECT v.number, v.kind, v.valid_from, v.valid_to, v.content_hash, v.facts_hash, v.record_hash, v.facts, v.run_id AS run,
-    c.scheme, c.erased_at, v.cleaning
+SELECT v.number, v.kind, v.valid_from, v.valid_to, v.content_hash, v.facts_hash, v.record_hash, v.facts,
+    v.run_id AS run, c.scheme, c.erased_at, v.cleaning
 FROM version v JOIN content c ON c.hash = v.content_hash
 WHERE v.posting_id = :id ORDER BY v.number
 """
