@@ -12,6 +12,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from rich import box
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -19,6 +20,8 @@ from rich.text import Text
 #: Joins the parts of an emoji or a word; every other format character can reorder or hide what is printed.
 _KEPT_FORMAT = "\u200c\u200d"
 _SHORT_HASH = 12
+#: Cells between two columns, and the least that a cut and a folded column keep.
+_GAP, _CUT_LEAST, _FOLD_LEAST = 2, 20, 10
 
 
 class Column(NamedTuple):
@@ -56,19 +59,38 @@ def listing(console: Console, columns: Sequence[Column], lines: Iterable[Sequenc
             tabbed(console, line)
         return
     shown = [place for place, column in enumerate(columns) if console.width >= column.from_width]
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
-    for column in (columns[place] for place in shown):
+    kept = [columns[place] for place in shown]
+    rows = [[cell(line[place]) for place in shown] for line in lines]
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0), header_style="bold")
+    for column, width in zip(kept, _widths(kept, rows, console.width), strict=True):
         table.add_column(
             column.title,
             justify="right" if column.right else "left",
             no_wrap=column.cut,
             overflow="ellipsis" if column.cut else "fold",
-            ratio=1 if column.cut else None,
+            width=width,
             style=column.style,
         )
-    for line in lines:
-        table.add_row(*(Text(cell(line[place])) for place in shown))
+    for row in rows:
+        table.add_row(*map(Text, row))
     console.print(table)
+
+
+def _widths(columns: Sequence[Column], rows: Sequence[Sequence[str]], total: int) -> list[int]:
+    """How wide each column is, in terminal cells: as its values need, else the cut ones first, then the widest."""
+    widths = [
+        max((cell_len(value) for value in (column.title, *(row[place] for row in rows))), default=0)
+        for place, column in enumerate(columns)
+    ]
+    room = total - _GAP * (len(columns) - 1)
+    cut = [place for place, column in enumerate(columns) if column.cut]
+    for candidates, least in ((cut, _CUT_LEAST), (range(len(columns)), _FOLD_LEAST)):
+        while sum(widths) > room and candidates:
+            widest = max(candidates, key=widths.__getitem__)
+            if widths[widest] <= least:
+                break
+            widths[widest] -= 1
+    return widths
 
 
 def tabbed(console: Console, values: Iterable[object]) -> None:

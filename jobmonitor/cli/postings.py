@@ -88,7 +88,7 @@ _LIST_COLUMNS = (
     Column("posting", style="bold"),
     Column("title", cut=True),
     Column("state"),
-    Column("places", cut=True, from_width=110),
+    Column("places", cut=True, from_width=130),
     Column("degree", from_width=110),
     Column("pay", from_width=100),
     Column("v", right=True),
