@@ -149,8 +149,9 @@ def _show(console: Console, row: dict[str, Any]) -> None:
     fields(console, _summary(row))
     heading(console, "Effective values")
     fields(console, _effective(row))
-    heading(console, "The site states")
-    fields(console, row["facts"].items())
+    if row["facts"]:
+        heading(console, "The site states")
+        fields(console, row["facts"].items())
     heading(console, "Versions")
     listing(console, _VERSION_COLUMNS, (_version(each) for each in row["versions"]))
     heading(console, "Text")

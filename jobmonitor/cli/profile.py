@@ -100,8 +100,14 @@ def _said(value: Any) -> str:
     if not isinstance(value, dict):
         return cell(value)
     first, *others = ((name, inner) for name, inner in value.items() if inner not in (None, [], {}))
-    details = ", ".join(f"{name} {cell(inner)}" for name, inner in others)
+    details = ", ".join(_detail(name, inner) for name, inner in others)
     return f"{cell(first[1])} ({details})" if details else cell(first[1])
+
+
+def _detail(name: str, value: Any) -> str:
+    if isinstance(value, bool):
+        return name if value else f"not {name}"
+    return f"{name} {cell(value)}"
 
 
 def _quotes(evidence: dict[str, Any], pointer: str) -> str:
