@@ -7,6 +7,8 @@ docs/cli.md shows every command. Modules of the database are imported by the com
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated
 
@@ -24,7 +26,13 @@ from jobmonitor.errors import JobMonitorError
 #: What a shell expects after Ctrl-C.
 INTERRUPTED = 130
 
-LOOK, FOLLOW, KEEP = "Look", "Follow", "Keep house"
+LOOK, FOLLOW, KEEP, TRY = "Look", "Follow", "Keep house", "Try it out"
+
+#: Commands whose modules are heavy and are imported when they run: name → module, attribute, panel, help.
+LATER = {
+    "try": ("jobmonitor.cli.try_", "try_command", TRY, "Show what the product makes of an input, without a database."),
+    "db": ("jobmonitor.cli.db", "db_app", KEEP, "The database: start, stop, status, upgrade."),
+}
 
 app = typer.Typer(
     name="jobmonitor",
@@ -45,6 +53,35 @@ app.command("diff", rich_help_panel=FOLLOW)(diff)
 app.add_typer(runs_app, name="runs", rich_help_panel=FOLLOW)
 app.command("events", rich_help_panel=FOLLOW)(events)
 app.command("erase", rich_help_panel=KEEP)(erase)
+
+
+def load_later(name: str) -> typer.Typer:
+    """The app of a command that is imported when it runs."""
+    module, attribute, _, _ = LATER[name]
+    loaded = getattr(import_module(module), attribute)
+    if isinstance(loaded, typer.Typer):
+        return loaded
+    alone = typer.Typer(pretty_exceptions_enable=False, add_completion=False)
+    alone.command(name)(loaded)
+    return alone
+
+
+def _passed_on(name: str) -> Callable[[typer.Context], None]:
+    def command(context: typer.Context) -> None:
+        load_later(name)(args=context.args, prog_name=f"jobmonitor {name}")
+
+    return command
+
+
+for _name, (_, _, _panel, _help) in LATER.items():
+    # Every argument, --help too, is the command's own.
+    app.command(
+        _name,
+        help=_help,
+        rich_help_panel=_panel,
+        add_help_option=False,
+        context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+    )(_passed_on(_name))
 
 
 def _show_version(wanted: bool) -> None:

@@ -58,6 +58,11 @@ class Text:
     producer: str = "rules"
 
 
+def record_of(text: Text) -> str:
+    """What the site is said to have sent."""
+    return f"record of {text.document} {text.facts}"
+
+
 class Seed:
     """Writes rows; what it is not told it makes up."""
 
@@ -107,8 +112,9 @@ class Seed:
         return reference
 
     def _version(self, posting: int, number: int, text: Text, following: int | None) -> None:
-        content, record, body = self.content(text), sha(f"record {text.document} {text.facts}"), text.document.encode()
-        self._once(Object, hash=record, media_type="application/json", size=len(body), data=pack(body))
+        content, body = self.content(text), record_of(text)
+        record = sha(body)
+        self._once(Object, hash=record, media_type="application/json", size=len(body), data=pack(body.encode()))
         self.add(
             Version,
             posting_id=posting,
