@@ -36,6 +36,7 @@ class Board:
         self._postings: dict[str, Posting] = {}
         #: The last day on which each noise of layer "board" struck; 0 = never.
         self._struck: dict[str, int] = {}
+        self._shown: tuple[int, list[Posting]] = (0, [])
         rng = self._rng()
         while len(self._postings) < round(company.size * scale):
             self._open(self._recruiter.hire(rng, 1, group_of=5 if rng.random() < 0.01 else 1))
@@ -44,6 +45,11 @@ class Board:
 
     def listed(self) -> list[Posting]:
         """Today's postings in the order in which the site prints them: twins stand in random order."""
+        if self._shown[0] != self.day:
+            self._shown = (self.day, self._in_order())
+        return self._shown[1]
+
+    def _in_order(self) -> list[Posting]:
         shuffled = self._struck.get("shuffled", 0)
         shown = [posting for posting in self._postings.values() if posting.listed]
         by_title = self.company.system == "greenhouse"

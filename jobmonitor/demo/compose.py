@@ -34,6 +34,9 @@ TRAPS: dict[Language, tuple[str, ...]] = {
     ),
 }
 
+#: A line with a private number, which is no part of a posting's content; the page fills the number in.
+CONTACT = "如有疑问请致电{phone}，工作日9点至18点。"
+
 HEADINGS: dict[Language, tuple[str, str, str, str]] = {
     "zh": ("岗位亮点", "工作内容", "任职要求", "加分项"),
     "en": ("About the role", "What you will do", "What you bring", "Nice to have"),
@@ -68,11 +71,7 @@ def compose(company: Company, rng: Random, ordinal: int) -> Opening:
     years = rng.choice(sorted(YEARS))
     title = rng.choice(lines["titles"])
     if rng.random() < 0.6:
-        title = (
-            f"{title}（{rng.choice(lines['directions'])}）"
-            if language == "zh"
-            else f"{title}, {rng.choice(lines['directions'])}"
-        )
+        title = ("{}（{}）" if language == "zh" else "{}, {}").format(title, rng.choice(lines["directions"]))
     opening = Opening(Text(title, ()), family, language, lines["category"], years, slots)
     blocks = _BUILDERS[company.system](company, opening, words, rng, ordinal)
     return Opening(Text(title, tuple(blocks)), family, language, lines["category"], years, slots)
@@ -108,28 +107,27 @@ def _block(part: Part, kind: BlockKind, lines: Sequence[str]) -> list[Block]:
 
 
 def _chinese(company: Company, opening: Opening, words: dict[str, Any], rng: Random, ordinal: int) -> list[Block]:
-    """Two plain texts: duties with an optional lead, requirements with pay and benefits behind."""
+    """Two plain texts: duties with a lead, requirements with pay, wishes and contact behind."""
     if ordinal % 40 == 39:
         line = f"欢迎加入{company.name}，待遇面议，编号{ordinal:05d}。"
         return [Block("duties", "paragraph", (line,))]
     lines = words["families"][opening.family]
-    code = f"本岗位属于{dict(opening.slots)['team']}，服务于{dict(opening.slots)['product']}业务，团队规模{rng.randint(6, 400)}人。"
+    lead = opening.fill("本岗位属于{team}，服务于{product}业务，") + f"团队规模{rng.randint(6, 400)}人。"
     asked = f"{opening.years}年以上相关工作经验" if opening.years else "经验不限，接受优秀应届毕业生"
     needs = (f"{rng.choice(words['degrees'])}，{asked}", *_pick(opening, lines["requirements"], 3, rng))
-    pay = _trap("zh", ordinal) if ordinal % 20 == 0 else ()
-    other = _trap("zh", ordinal) if ordinal % 20 else ()
+    # Pay stands on a line of its own, where "2." looks like a list mark.
+    pay, trap = (_trap("zh", ordinal), ()) if ordinal % 20 == 0 else ((), _trap("zh", ordinal))
     wishes = _pick(opening, lines["pluses"], 1, rng)[:2]
-    closing = [rng.choice(words["benefits"]) + "。"] + (
-        [rng.choice(words["closings"]).format_map(dict(opening.slots))] if rng.random() < 0.6 else []
-    )
+    closing = [rng.choice(words["benefits"]) + "。", opening.fill(rng.choice(words["closings"]))]
     return [
-        *_block("duties", "paragraph", (code,)),
+        *_block("duties", "paragraph", (lead,)),
         *_block("duties", "numbers", _ended(_pick(opening, lines["duties"], 3, rng), "；", "。")),
-        *_block("requirements", "numbers", _ended((*needs, *other), "；", "。")),
+        *_block("requirements", "numbers", _ended((*needs, *trap), "；", "。")),
         *_block("requirements", "paragraph", pay),
         *_block("requirements", "paragraph", ("加分项：",)),
         *_block("requirements", "bullets", _ended(wishes, "；", "。")),
-        *_block("requirements", "paragraph", closing),
+        *_block("requirements", "paragraph", closing[: rng.choice((1, 2))]),
+        *_block("requirements", "paragraph", (CONTACT,) if ordinal % 11 == 3 else ()),
     ]
 
 

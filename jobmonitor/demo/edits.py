@@ -85,9 +85,8 @@ def _order(posting: Posting, _company: Company, _rng: Random) -> Posting | None:
 
 
 def _title(posting: Posting, _company: Company, rng: Random) -> Posting | None:
-    titles = [
-        each for each in bank(posting.language)["families"][posting.family]["titles"] if each != posting.text.title
-    ]
+    family = bank(posting.language)["families"][posting.family]
+    titles = [each for each in family["titles"] if each != posting.text.title]
     return replace(posting, text=posting.text.with_title(rng.choice(titles)))
 
 
@@ -139,7 +138,8 @@ def _restate(posting: Posting, _company: Company, _rng: Random) -> Posting | Non
     return replace(posting, stated=replace(posting.stated, pay=other))
 
 
-_ALL: tuple[System, ...] = ("tencent", "greenhouse")
+#: The first digit of a number that counts something.
+_COUNT = r"[1-9](?=\d? ?(?:万次|万样本|人|条|年以上|thousand|Tausend|Kunden|questions|\+ years))"
 
 EDITS: dict[str, Edit] = {
     "reverted": Edit(_revert, "reverted", rate=0.0008),
@@ -147,10 +147,7 @@ EDITS: dict[str, Edit] = {
     "silent": Edit(_reword("requirements"), "content", rate=0.002),
     "retitled": Edit(_title, "content", rate=0.001),
     "reordered": Edit(_order, "content"),
-    "number": Edit(
-        _swap_text(r"[1-9](?=\d? ?(?:万次|万样本|人|条|年以上|thousand|Tausend|Kunden|questions|\+ years))", "7"),
-        "content",
-    ),
+    "number": Edit(_swap_text(_COUNT, "7"), "content"),
     "degree": Edit(_swap_text("本科", "硕士"), "content", ("tencent",)),
     "pay_in_text": Edit(_swap_text("2[.]5万", "3.5万"), "content", ("tencent",)),
     "power": Edit(_swap_text("10⁵", "105"), "content"),

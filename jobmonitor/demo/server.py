@@ -63,14 +63,12 @@ class CompanySite:
         if path == "/robots.txt":
             return ROBOTS
         company = self._board.company
-        routes: dict[str, Callable[[dict[str, str]], Answer]] = {
-            "tencent": {
-                "/tencentcareer/api/post/Query": self._tencent_list,
-                "/tencentcareer/api/post/ByPostId": self._tencent_detail,
-            },
-            "greenhouse": {f"/v1/boards/{company.board}/jobs": self._greenhouse_list},
-        }[company.system]
-        route = routes.get(path)
+        routes: dict[tuple[str, str], Callable[[dict[str, str]], Answer]] = {
+            ("tencent", "/tencentcareer/api/post/Query"): self._tencent_list,
+            ("tencent", "/tencentcareer/api/post/ByPostId"): self._tencent_detail,
+            ("greenhouse", f"/v1/boards/{company.board}/jobs"): self._greenhouse_list,
+        }
+        route = routes.get((company.system, path))
         return NOT_FOUND if route is None else route(query)
 
     def _tencent_list(self, query: dict[str, str]) -> Answer:
