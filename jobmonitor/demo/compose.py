@@ -16,7 +16,7 @@ YEARS = {0: "不限", 1: "一年以上工作经验", 2: "两年以上工作经�
 #: Lines that a careless rule mistakes; every fifth posting of an engineering family carries one, in turn.
 TRAPS: dict[Language, tuple[str, ...]] = {
     "zh": (
-        "2.5万-4万/月，15薪，面试表现优异者可谈",
+        "2.5万-4万/月·15薪，面试表现优异者可谈",
         "系统需支撑10⁵级并发连接，P99延迟低于20毫秒",
         "精通C语言，理解指针与内存布局",
         "熟练使用 Python 与 Shell 编写工具",

@@ -45,6 +45,18 @@ def _quotes(line: str, variant: int) -> str:
     return line.replace("'", "’" if variant % 2 else "‘")
 
 
+def _dots(line: str, variant: int) -> str:
+    return line.replace("·", "・•"[variant % 2]).replace("……", "…").replace("…", "...")
+
+
+def _punctuation(line: str, _variant: int) -> str:
+    return re.sub(r"(?<=\w) \(", "(", line.replace(", ", " ,"))
+
+
+def _references(line: str, _variant: int) -> str:
+    return line.replace(" ", "&nbsp;").replace("“", "&ldquo;").replace("”", "&amp;rdquo;")
+
+
 def _latin_spacing(line: str, _variant: int) -> str:
     return _CJK_LATIN.sub(" ", line)
 
@@ -55,6 +67,9 @@ LINE_NOISE: dict[str, Callable[[str, int], str]] = {
     "width_forms": _width_forms,
     "dashes": _dashes,
     "quotes": _quotes,
+    "dots": _dots,
+    "punctuation": _punctuation,
+    "references": _references,
     "white_space": _white_space,
     "zero_width": _zero_width,
     "bidi_marks": _bidi_marks,
@@ -88,11 +103,26 @@ def _relative_date(posting: Posting, day: int) -> str:
     return f"发布于{age}天前" if posting.language == "zh" else f"Posted {age + 1} days ago"
 
 
+def _mixed_line(posting: Posting, day: int) -> str:
+    return f"{_relative_date(posting, day)} | {_counter(posting, day)}"
+
+
+def _tracking_line(posting: Posting, day: int) -> str:
+    return "#LI-Hybrid" if day % 2 else f"utm_source=board{posting.opening_id}"
+
+
+def _ruler(_posting: Posting, day: int) -> str:
+    return ("——————————", "==========", "* * * * *")[day % 3]
+
+
 #: Noise of layer "extra": a whole line that moves by itself from day to day.
 EXTRA_LINES: dict[str, Callable[[Posting, int], str]] = {
     "counter": _counter,
     "updated_line": _updated_line,
     "relative_date": _relative_date,
+    "mixed_line": _mixed_line,
+    "tracking_line": _tracking_line,
+    "ruler": _ruler,
 }
 
 

@@ -97,7 +97,9 @@ def _inline(posting: Posting, line: str) -> str:
 
 
 def _heading(posting: Posting, block: Block) -> str:
-    return f"<h3>{_inline(posting, block.lines[0])}</h3>"
+    since = posting.wears("heading_levels")
+    level = 2 + 2 * (since % 2) if since else 3
+    return f"<h{level}>{_inline(posting, block.lines[0])}</h{level}>"
 
 
 def _paragraph(posting: Posting, block: Block) -> str:

@@ -54,18 +54,28 @@ def detail(posting: Posting, day: int, *, key_arrived: bool = False) -> dict[str
         "Requirement": plain_text(posting, "requirements", day),
         "Introduction": "",
         "PostLightItem": None,
-        "ImportantItem": False,
+        "ImportantItem": "",
     }
     return {"Code": 200, "Data": {**row, **extra}}
 
 
 def plain_text(posting: Posting, part: Part, day: int) -> str:
     """One part of the text as Tencent prints it: plain lines with marks typed by hand."""
-    lines = [line for block in posting.text.part(part) for line in _printed(posting, block)]
+    lines = [line for block in posting.text.part(part) for line in _arranged(posting, list(_printed(posting, block)))]
     if part == "duties":
         lines += extra_lines(posting, day)
     ends = posting.wears("line_ends")
     return ("\r\n\r\n" if ends % 2 else "\n \n" if ends else "\n").join(lines) + "\n"
+
+
+def _arranged(posting: Posting, lines: list[str]) -> list[str]:
+    """A block's lines as they are set out: one under the other, or run together, or indented."""
+    if posting.wears("glued") and len(lines) > 1:
+        lines = ["".join(lines)]
+    if posting.wears("starred") and len(lines) == 1 and lines[0].endswith("："):
+        lines = [f"**{lines[0]}**"]
+    since = posting.wears("indents")
+    return [("\u3000\u3000", "\ufeff")[since % 2] + line for line in lines] if since else lines
 
 
 def _printed(posting: Posting, block: Block) -> Iterator[str]:
