@@ -20,6 +20,14 @@ LEAVING = 0.012
 RETURNING = 0.12
 #: Share of Greenhouse's edits that leave updated_at alone (silent edits exist: sites/ats.md section 0).
 UNSTAMPED = 0.1
+#: Kinds that are not put on one posting: a list that is run together at invisible characters reads as prose.
+UNLIKELY: dict[str, tuple[str, ...]] = {
+    "glued_numbers": ("zero_width", "bidi_marks"),
+    "glued_bullets": ("zero_width", "bidi_marks", "bullets"),
+    "zero_width": ("glued_numbers", "glued_bullets"),
+    "bidi_marks": ("glued_numbers", "glued_bullets"),
+    "bullets": ("glued_bullets",),
+}
 
 
 class Board:
@@ -187,6 +195,8 @@ class Board:
 
     def _try_noise(self, posting: Posting, name: str) -> bool:
         """Switch a noise on or off where it shows."""
+        if any(posting.wears(other) for other in UNLIKELY.get(name, ())):
+            return False
         noisy = replace(posting, stamped=self.day) if name == "touched" else posting.toggled(name, self.day)
         if self.row(noisy) == self.row(posting) and self.detail(noisy) == self.detail(posting):
             return False

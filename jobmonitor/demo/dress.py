@@ -46,7 +46,7 @@ def _quotes(line: str, variant: int) -> str:
 
 
 def _dots(line: str, variant: int) -> str:
-    return line.replace("·", "・•"[variant % 2]).replace("……", "…").replace("…", "...")
+    return line.replace("·", "・‧"[variant % 2]).replace("……", "…").replace("…", "...")
 
 
 def _punctuation(line: str, _variant: int) -> str:
@@ -100,7 +100,7 @@ def _updated_line(posting: Posting, day: int) -> str:
 
 def _relative_date(posting: Posting, day: int) -> str:
     age = max(day - posting.posted, 1)
-    return f"发布于{age}天前" if posting.language == "zh" else f"Posted {age + 1} days ago"
+    return f"{age}天前发布" if posting.language == "zh" else f"{age + 1} days ago"
 
 
 def _mixed_line(posting: Posting, day: int) -> str:

@@ -147,7 +147,7 @@ def _places(posting: Posting) -> tuple[str, ...]:
 def _metadata(posting: Posting) -> list[dict[str, Any]]:
     pay = str(posting.stated.pay) if posting.stated.pay else None
     if pay and posting.wears("fact_spelling"):
-        pay = pay.replace("–", " - ") if "– " not in pay else pay.replace("–", "-")
+        pay = pay.replace("–", "-").replace(" ", "\u00a0 ")
     fields = [
         _field(4100, "Salary Range", pay, "short_text"),
         _field(4101, "Employment Type", posting.stated.employment_type, "single_select"),

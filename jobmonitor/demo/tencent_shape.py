@@ -10,7 +10,7 @@ from jobmonitor.demo.postings import Posting, date_of
 from jobmonitor.demo.texts import Block, Part
 
 _NUMBERS = ("{n}、{line}", "{n}.{line}", "{n}. {line}", "{n}){line}", "{n}） {line}")
-_BULLETS = ("•{line}", "·{line}", "● {line}", "- {line}", "* {line}")
+_BULLETS = ("•{line}", "▪{line}", "➢ {line}", "- {line}", "* {line}")
 
 
 def title_of(posting: Posting) -> str:
@@ -61,16 +61,17 @@ def detail(posting: Posting, day: int, *, key_arrived: bool = False) -> dict[str
 
 def plain_text(posting: Posting, part: Part, day: int) -> str:
     """One part of the text as Tencent prints it: plain lines with marks typed by hand."""
-    lines = [line for block in posting.text.part(part) for line in _arranged(posting, list(_printed(posting, block)))]
+    lines = [line for block in posting.text.part(part) for line in _arranged(posting, block)]
     if part == "duties":
         lines += extra_lines(posting, day)
     ends = posting.wears("line_ends")
     return ("\r\n\r\n" if ends % 2 else "\n \n" if ends else "\n").join(lines) + "\n"
 
 
-def _arranged(posting: Posting, lines: list[str]) -> list[str]:
+def _arranged(posting: Posting, block: Block) -> list[str]:
     """A block's lines as they are set out: one under the other, or run together, or indented."""
-    if posting.wears("glued") and len(lines) > 1:
+    lines = list(_printed(posting, block))
+    if len(lines) > 1 and posting.wears(f"glued_{block.kind}"):
         lines = ["".join(lines)]
     if posting.wears("starred") and len(lines) == 1 and lines[0].endswith("："):
         lines = [f"**{lines[0]}**"]
