@@ -21,6 +21,11 @@ from jobmonitor.config import PREFIX
 from jobmonitor.storage.embedded import DATABASE, EmbeddedServer
 from jobmonitor.storage.engine import create_engine
 from jobmonitor.storage.migrate import upgrade
+from tests.external import External, ExternalServer
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--renew-schema", action="store_true", help="write tests/integration/schema.sql anew")
 
 
 @pytest.fixture(autouse=True)
@@ -93,3 +98,22 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir()
     monkeypatch.setenv(f"{PREFIX}HOME", str(folder))
     return folder
+
+
+@pytest.fixture(scope="session")
+def external_postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[External]:
+    """PostgreSQL 16 over TCP with a password, standing for a server that is not ours."""
+    server = ExternalServer(tmp_path_factory.mktemp("external"))
+    found = server.start()
+    yield found
+    server.remove()
+
+
+@pytest.fixture
+def external_database(external_postgres: External) -> Iterator[str]:
+    """The URL of an empty database on the external server, for one test."""
+    name = f"test_{secrets.token_hex(6)}"
+    url = external_postgres.url(name)
+    administer(url, "CREATE DATABASE {} TEMPLATE template0", name)
+    yield url
+    administer(url, "DROP DATABASE {} WITH (FORCE)", name)

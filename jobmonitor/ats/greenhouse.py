@@ -102,7 +102,10 @@ class GreenhouseBaseSpider(JobSpider):
         row = record["list"]
         if not isinstance(row, Mapping) or "metadata" not in row:
             return record
-        return {**record, "list": {**row, "metadata": stated_metadata(row["metadata"])}}
+        kept = {key: value for key, value in row.items() if key != "metadata"}
+        if stated := stated_metadata(row["metadata"]):
+            kept["metadata"] = stated
+        return {**record, "list": kept}
 
     @classmethod
     def read(cls, record: Mapping[str, Any], source: str) -> Reading:

@@ -11,12 +11,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jobmonitor.domain.canonical import clean_text, facts_json, sha256_hex
 from jobmonitor.domain.versioning import VERSIONED, KnownPosting, change_kind
-from jobmonitor.items import ChangeKind, FingerprintedPosting, ListPage, PostingKey, RawPosting, Rejected
+from jobmonitor.items import ChangeKind, FingerprintedPosting, ListPage, PostingKey, RawPosting, Record, Rejected
 from jobmonitor.storage import writes
 from jobmonitor.storage.columns import changed, derived_columns, posting_state, stored_state, title_of
 from jobmonitor.storage.events import NewEvent, append
 from jobmonitor.storage.leases import Lease, guard
-from jobmonitor.storage.objects import ObjectStore
+from jobmonitor.storage.objects import ObjectStore, object_rows
 
 #: Event of each change kind that opens a version.
 EVENT_OF: dict[ChangeKind, str] = {
@@ -157,19 +157,15 @@ class Committer:
 
     async def _store_texts(self, conn: AsyncConnection, versioned: Sequence[_Decided]) -> None:
         erased = await writes.erased_contents(conn, {each.item.content_hash for each in versioned})
-        rows = [
-            self._objects.tombstone(each.item.record_hash, each.raw.record)
-            if each.item.content_hash in erased
-            else self._objects.row(each.item.record_hash, each.raw.record)
-            for each in versioned
-        ]
-        await writes.add_objects(conn, rows)
+        kept = [each.raw.record for each in versioned if each.item.content_hash not in erased]
+        await writes.add_objects(conn, object_rows(kept, self._objects))
+        gone = [each.raw.record for each in versioned if each.item.content_hash in erased]
+        await writes.add_tombstones(conn, [_tombstone(record) for record in gone])
         await writes.add_contents(conn, [_content_row(each.item) for each in versioned])
 
     async def _write_diary(self, conn: AsyncConnection, jobs: Sequence[Job]) -> None:
         rejects = [job for job in jobs if isinstance(job, Rejected)]
-        records = {sha256_hex(each.record.body): each.record for each in rejects if each.record}
-        await writes.add_objects(conn, [self._objects.row(name, record) for name, record in records.items()])
+        await writes.add_objects(conn, object_rows((each.record for each in rejects if each.record), self._objects))
         await writes.note_rejects(conn, _unique([self._reject_row(each) for each in rejects]))
         await writes.add_pages(conn, [self._page_row(job) for job in jobs if isinstance(job, ListPage)])
         listed = [job for job in jobs if isinstance(job, Listed)]
@@ -326,6 +322,11 @@ def poison(job: Job, error: Exception) -> Job:
     if isinstance(job, Rejected):
         return replace(job, key=sha256_hex(job.key.encode("utf-8", "replace")), detail=reason, record=None)
     return Rejected(source=job.key.source, key=job.key.native_id, reason="refused_by_database", detail=reason)
+
+
+def _tombstone(record: Record) -> dict[str, Any]:
+    """The name of a record whose content was erased: the site still shows it, we do not keep it again."""
+    return {"hash": sha256_hex(record.body), "media_type": record.media_type, "size": 0}
 
 
 def _content_row(item: FingerprintedPosting) -> dict[str, Any]:

@@ -72,7 +72,7 @@ async def open_run(source: str, hosts: Sequence[str], settings: BaseSettings) ->
     except DBAPIError as error:
         await engine.dispose()
         raise DatabaseUnavailable(f"The database refuses to work: {error.orig}") from error
-    objects = ObjectStore(config.home / "objects")
+    objects = ObjectStore.below(config.home)
     return OpenRun(config=config, observed_at=moment, engine=engine, lease=lease, objects=objects, known=known)
 
 
@@ -102,8 +102,8 @@ async def _take_source(engine: AsyncEngine, lease: Lease, ttl: float) -> None:
         held = await leases.acquire_source(conn, lease, ttl=ttl, is_dead=is_dead)
     if held:
         raise LeaseHeld(
-            f"{lease.source} is being crawled by run {held.run_id} (its lease ends at {held.expires_at:%H:%M:%S} unless "
-            "renewed). Wait for it or stop it first; a crashed run frees its source by itself"
+            f"{lease.source} is being crawled by run {held.run_id} (its lease ends at {held.expires_at:%H:%M:%S} "
+            "unless renewed). Wait for it or stop it first; a crashed run frees its source by itself"
         )
 
 
@@ -113,8 +113,8 @@ async def _take_host(engine: AsyncEngine, lease: Lease, host: str, ttl: float, p
     while held := await _host_held(engine, lease, host, ttl):
         if loop.time() > deadline:
             raise HostBusy(
-                f"{host} has been crawled by run {held.run_id} for more than {patience:.0f} s (HOST_PATIENCE). One source "
-                "at a time asks a host, so this run is deferred: run it again later"
+                f"{host} has been crawled by run {held.run_id} for more than {patience:.0f} s (HOST_PATIENCE). One "
+                "source at a time asks a host, so this run is deferred: run it again later"
             )
         logger.info("Waiting for %s, which run %d is crawling", host, held.run_id)
         await asyncio.sleep(HOST_POLL)

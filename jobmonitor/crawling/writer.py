@@ -205,10 +205,10 @@ def _brief(error: Exception) -> str:
 def _gone(error: DBAPIError, patience: float) -> str:
     if fault_of(error) is Fault.FULL:
         return (
-            f"The database has no room left ({_brief(error)}) and got none within {patience:.0f} s. Free disk space, then "
-            "run the same command again: what was written stays, the rest is read again"
+            f"The database has no room left ({_brief(error)}) and got none within {patience:.0f} s. Free disk space, "
+            "then run the same command again: what was written stays, the rest is read again"
         )
     return (
-        f"The database went away ({_brief(error)}) and did not come back within {patience:.0f} s (DB_PATIENCE). Start it, "
-        "then run the same command again: what was written stays, the rest is read again"
+        f"The database went away ({_brief(error)}) and did not come back within {patience:.0f} s (DB_PATIENCE). Start "
+        "it, then run the same command again: what was written stays, the rest is read again"
     )

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import NamedTuple
 
 #: Marks that are nothing else, wherever they stand. The private-use ones are what Word's Symbol fonts leave behind.
 _PURE_BULLETS = (
@@ -45,25 +48,54 @@ def split_glued_bullets(text: str) -> str:
     return _GLUED_BULLET.sub("\n", text) if _GLUED_BULLET.search(text) else text
 
 
-def _split_line(line: str) -> str:
-    """Split a line at the marks 1, 2, 3 … that it holds in that order, if there are at least two from 1 on."""
-    cuts: list[int] = []
-    for match in _INLINE_NUMBER.finditer(line):
-        if _value(*match.groups()) == len(cuts) + 1:
-            cuts.append(match.start())
-    if len(cuts) < 2 or not _lists_items(line, cuts):
-        return line
-    pieces = (line[start:end].strip() for start, end in zip([0, *cuts], [*cuts, len(line)], strict=True))
-    return "\n".join(filter(None, pieces))
-
-
-#: What may stand right before a glued list mark: the end of a clause, a heading's colon, a bracket or a space.
+#: What stands right before a glued list mark: the end of a clause, a heading's colon, a bracket or a space.
 _BEFORE_MARK = "；;。.：:！!？?，,、】])） \t"
+#: An item is at least this long, in characters, where marks follow the text directly: 方案1、方案2、方案3 is no list.
+_SHORTEST_ITEM = 5
 
 
-def _lists_items(line: str, cuts: list[int]) -> bool:
-    """Every mark stands at the start of the line or behind the end of a clause, so that none is part of a sentence."""
-    return all(cut == 0 or line[cut - 1] in _BEFORE_MARK for cut in cuts)
+class _Mark(NamedTuple):
+    value: int
+    start: int
+    #: It begins the line or follows the end of a clause.
+    strong: bool
+
+
+def _marks(line: str) -> Iterable[_Mark]:
+    for match in _INLINE_NUMBER.finditer(line):
+        start = match.start()
+        yield _Mark(_value(*match.groups()), start, not line[:start].strip() or line[start - 1] in _BEFORE_MARK)
+
+
+def _is_list(run: list[_Mark]) -> bool:
+    """Two items behind ends of clauses, or three whose marks follow the text directly."""
+    if sum(not mark.strong for mark in run) <= 1 and any(mark.strong for mark in run):
+        return len(run) >= 2
+    gaps = (after.start - before.start for before, after in pairwise(run))
+    return len(run) >= 3 and all(gap >= _SHORTEST_ITEM for gap in gaps)
+
+
+def _cuts(line: str) -> list[int]:
+    """Where the glued lists of a line begin their items.
+
+    A list counts up from 1, or from whatever its line begins with; one number may be missing ("1、3年以上" is
+    no mark). A list of one item is none.
+    """
+    runs: list[list[_Mark]] = []
+    for mark in _marks(line):
+        last = runs[-1][-1] if runs else None
+        if last is not None and 1 <= mark.value - last.value <= 2:
+            runs[-1].append(mark)
+        elif mark.value == 1 or (mark.strong and (mark.value == 2 or not line[: mark.start].strip())):
+            runs.append([mark])
+    return [mark.start for run in runs if _is_list(run) for mark in run]
+
+
+def _split_line(line: str) -> str:
+    """A line with its glued items on lines of their own."""
+    cuts = _cuts(line)
+    pieces = (line[start:end].strip() for start, end in zip([0, *cuts], [*cuts, len(line)], strict=True))
+    return "\n".join(filter(None, pieces)) if cuts else line
 
 
 def split_glued_numbers(text: str) -> str:

@@ -39,13 +39,14 @@ _SHOWN = r"(?:views?|applicants?|applications?|clicks?|visits?|shares?|saves?|li
 _PEOPLE = r"(?:applicants?|candidates?|people|persons?|users?|others?|job ?seekers?)"
 _DID = r"(?:have |has )?(?:already )?(?:applied|viewed|saved|clicked)"
 _SO_FAR = r"(?: so far| today| already)?"
+_TO_THIS = r"(?: (?:to |for )?this (?:job|position|role))?"
 _THIS_POSTING = r"(?:本?(?:职位|岗位|页面?|帖子))?"
 _COUNTERS = _line(
     rf"{_THIS_POSTING}[总共已累计被]*{_COUNTED}(?:次?数|量|人数|度)?\s*[:：]?\s*[(（]?{_N}\s*(?:次|人次?|位|个|℃)?[)）]?",
     rf"{_THIS_POSTING}[已经共累计目前]*有?\s*{_N}\s*[多余]?\s*{_WHO}?[已正在]*(?:感兴趣)?{_COUNTED}[过了]?[该此本这个]*(?:职位|岗位)?",
     rf"(?:page |job |total )?{_SHOWN}\s*[:：]\s*{_N}",
     rf"(?:over |more than |about |already )*{_N}\s*(?:page |job |total )?{_SHOWN}{_SO_FAR}",
-    rf"(?:over |more than |about |already )*{_N}\s*{_PEOPLE} {_DID}(?: (?:to |for )?this (?:job|position|role))?{_SO_FAR}",
+    rf"(?:over |more than |about |already )*{_N}\s*{_PEOPLE} {_DID}{_TO_THIS}{_SO_FAR}",
     r"(?:you'?ll )?be (?:among|one of) the first \d+ applicants?",
 )
 _RELATIVE_DATES = _line(

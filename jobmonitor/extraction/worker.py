@@ -9,6 +9,7 @@ import asyncio
 import datetime as dt
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -40,7 +41,6 @@ class RulesWorker:
         self._contract = load_contract(contract)
         self._at = observed_at
         self._queue: asyncio.Queue[str | None] = asyncio.Queue()
-        self._config_id: int | None = None
         self._task = asyncio.create_task(self._run(), name="rules-worker")
         self.made = 0
         self.empty = 0
@@ -54,7 +54,8 @@ class RulesWorker:
         """Finish what was announced, then everything of the source that still waits from earlier runs."""
         self._queue.put_nowait(None)
         await self._task
-        while await self._work(lambda conn: profiles.lock_pending_of(conn, self._contract.number, source, BATCH)):
+        of_source = partial(profiles.lock_pending_of, contract=self._contract.number, source=source, limit=BATCH)
+        while await self._work(of_source):
             continue
 
     def counts(self) -> dict[str, int]:
@@ -64,7 +65,7 @@ class RulesWorker:
     async def _run(self) -> None:
         while batch := await self._next_batch():
             try:
-                await self._work(lambda conn, batch=batch: profiles.lock_pending(conn, self._contract.number, batch))
+                await self._work(partial(profiles.lock_pending, contract=self._contract.number, hashes=batch))
             except DBAPIError as error:
                 # Nothing is lost: the rows stay pending, and the drain or the next run takes them.
                 logger.warning("Profiles wait for the database: %s", error.orig)

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TypedDict
 
@@ -134,3 +135,24 @@ def write_settings(file: Path, socket_folder: Path, *, durable: bool) -> None:
 
 def _quoted(value: str) -> str:
     return "'" + value.replace("\\", "\\\\").replace("'", "''") + "'"
+
+
+def guard(data: Path, bin_folder: Path, account: Account | None) -> subprocess.Popen[bytes]:
+    """Stop a server when this process ends: a shell waits for its input to close, which even `kill -9` brings about."""
+    script = 'read -r word; [ "$word" = done ] || exec "$@"'
+    stop = (str(bin_folder / "pg_ctl"), "stop", "-s", "-m", "fast", "-D", str(data))
+    return subprocess.Popen(  # noqa: S603
+        ("/bin/sh", "-c", script, "sh", *stop),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        cwd="/",
+        **identity(account),
+    )
+
+
+def dismiss(watcher: subprocess.Popen[bytes]) -> None:
+    """End a guard whose server has been stopped otherwise."""
+    with suppress(BrokenPipeError):
+        watcher.communicate(b"done\n")

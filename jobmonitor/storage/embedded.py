@@ -131,7 +131,7 @@ class EmbeddedServer:
             self._await_readiness(deadline)
         self._create_database()
         if self._bound and self._guard is None:
-            self._guard = self._guarded(bin_folder)
+            self._guard = cluster.guard(self._data, bin_folder, self._where.account)
 
     def _launch(self, bin_folder: Path) -> None:
         """Start the server with the alive lock in its hands."""
@@ -273,24 +273,9 @@ class EmbeddedServer:
             time.sleep(PAUSE)
         return True
 
-    def _guarded(self, bin_folder: Path) -> subprocess.Popen[bytes]:
-        """A shell that waits for the other end of its input to close, which even `kill -9` of this process does."""
-        script = 'read -r word; [ "$word" = done ] || exec "$@"'
-        stop = (str(bin_folder / "pg_ctl"), "stop", "-s", "-m", "fast", "-D", str(self._data))
-        return subprocess.Popen(  # noqa: S603
-            ("/bin/sh", "-c", script, "sh", *stop),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-            cwd="/",
-            **cluster.identity(self._where.account),
-        )
-
     def _release_guard(self) -> None:
         if self._guard is not None:
-            with suppress(BrokenPipeError):
-                self._guard.communicate(b"done\n")
+            cluster.dismiss(self._guard)
             self._guard = None
 
     # Locks

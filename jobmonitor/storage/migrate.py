@@ -13,6 +13,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Lock
 
 from alembic import command
 from alembic.config import Config
@@ -27,10 +28,17 @@ from jobmonitor.storage.engine import create_sync_engine, place, reachable
 OLDEST_SERVER = 15
 UPGRADE = "jobmonitor db upgrade"
 
+#: Alembic keeps its environment in module globals, so threads of one process take turns here.
+_ALEMBIC = Lock()
+
 
 @contextmanager
-def _scripts(package: Traversable | None = None) -> Iterator[Path]:
-    """The migrations as a real folder, for as long as the block runs."""
+def scripts(package: Traversable | None = None) -> Iterator[Path]:
+    """The migrations as a real folder, for as long as the block runs.
+
+    Args:
+        package: where they are; None = the installed package, which may lie in a zipped egg.
+    """
     source = package or files("migrations")
     if isinstance(source, Path):
         yield source
@@ -60,7 +68,7 @@ def _config(scripts: Path) -> Config:
 
 @cache
 def _revisions() -> tuple[str, frozenset[str]]:
-    with _scripts() as folder:
+    with scripts() as folder:
         directory = ScriptDirectory.from_config(_config(folder))
         (newest,) = directory.get_heads()
         return newest, frozenset(each.revision for each in directory.walk_revisions())
@@ -96,13 +104,14 @@ def upgrade(url: str) -> None:
         WrongRevision: a newer release has migrated it.
     """
     engine = create_sync_engine(url, name="jobmonitor upgrade")
-    with _scripts() as folder, reachable(url), engine.connect() as connection:
+    with scripts() as folder, reachable(url), engine.connect() as connection:
         _require_version(connection)
         _refuse_newer(current(connection), url)
         connection.rollback()  # so that the migration's transaction begins with its lock
         config = _config(folder)
         config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+        with _ALEMBIC:
+            command.upgrade(config, "head")
         connection.commit()
 
 

@@ -100,7 +100,7 @@ async def fail(conn: AsyncConnection, contract: int, content_hash: str, reason: 
     )
 
 
-def _waiting(contract: int) -> Select[Any]:
+def _waiting(contract: int) -> Select[str, str | None]:
     return (
         select(Extraction.content_hash, Content.document)
         .join(Content, Content.hash == Extraction.content_hash)
@@ -110,9 +110,9 @@ def _waiting(contract: int) -> Select[Any]:
     )
 
 
-async def _lock(conn: AsyncConnection, query: Select[Any]) -> list[Pending]:
+async def _lock(conn: AsyncConnection, query: Select[str, str | None]) -> list[Pending]:
     rows = await conn.execute(query)
-    return [Pending(content_hash=row.content_hash, document=row.document) for row in rows]
+    return [Pending(content_hash=row.content_hash, document=row.document or "") for row in rows]
 
 
 def _succeed(contract: int, producer: str) -> Any:

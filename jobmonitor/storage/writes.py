@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import bindparam, case, insert, select, text, update
+from sqlalchemy import bindparam, case, func, insert, select, text, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -67,6 +67,12 @@ async def erased_contents(conn: AsyncConnection, hashes: Collection[str]) -> set
 async def add_objects(conn: AsyncConnection, rows: Rows) -> None:
     """Store objects that are not there yet."""
     await _insert_missing(conn, Object, rows, key="hash")
+
+
+async def add_tombstones(conn: AsyncConnection, rows: Rows) -> None:
+    """Name objects of erased contents without keeping them."""
+    if rows:
+        await conn.execute(upsert(Object).values(erased_at=func.now()).on_conflict_do_nothing(), rows)
 
 
 async def add_contents(conn: AsyncConnection, rows: Rows) -> None:

@@ -1,0 +1,77 @@
+"""Private data and credentials out of a text, by deterministic rules; see docs/redaction.md for the two lists.
+
+Positions are found on a copy whose full-width characters are half-width, character by character, so that they
+are positions of the input. What names an office stays: switchboards, application mailboxes, licence numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from jobmonitor.domain.redaction_rules import CREDENTIALS, RULES, people_listed, publicity_notice
+from jobmonitor.items import Finding
+
+_WIDTHS = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20, 0xA0: 0x20, 0x202F: 0x20}
+_PLACEHOLDER = re.compile(r"\[redacted:[a-z_]+\]")
+
+
+class Redacted(NamedTuple):
+    """A text without its private parts."""
+
+    #: The text, each finding replaced by `[redacted:<kind>]`.
+    text: str
+    #: What was replaced, in order, without overlap; positions are of the input.
+    findings: tuple[Finding, ...]
+    #: `credentials`, `people_list` or `publicity_notice`; None = may be used.
+    quarantine: str | None
+
+
+def redact(text: str) -> Redacted:
+    """Replace private data and credentials by placeholders and say whether the text must be held back.
+
+    Redacting twice finds nothing new: a placeholder is never part of a finding.
+    """
+    folded = text.translate(_WIDTHS)
+    findings = _without_overlap(_findings(folded))
+    return Redacted(_replaced(text, findings), findings, _quarantine(folded, findings))
+
+
+def _findings(folded: str) -> Iterator[Finding]:
+    taken = [match.span() for match in _PLACEHOLDER.finditer(folded)]
+    lowered = folded.lower()
+    for rule in RULES:
+        if rule.hint and not any(hint in lowered for hint in rule.hint):
+            continue
+        for match in rule.pattern.finditer(folded):
+            start, end = match.span("secret" if "secret" in rule.pattern.groupindex else 0)
+            inside = any(start < last and first < end for first, last in taken)
+            if start < end and not inside and (rule.accept is None or rule.accept(match)):
+                yield Finding(kind=rule.kind, start=start, end=end)
+
+
+def _without_overlap(found: Iterator[Finding]) -> tuple[Finding, ...]:
+    """Earlier rules win over later ones that touch the same characters; the rest in order of position."""
+    kept: list[Finding] = []
+    for finding in found:
+        if all(finding.end <= other.start or other.end <= finding.start for other in kept):
+            kept.append(finding)
+    return tuple(sorted(kept, key=lambda finding: finding.start))
+
+
+def _replaced(text: str, findings: tuple[Finding, ...]) -> str:
+    parts: list[str] = []
+    position = 0
+    for finding in findings:
+        parts += [text[position : finding.start], f"[redacted:{finding.kind}]"]
+        position = finding.end
+    return "".join([*parts, text[position:]])
+
+
+def _quarantine(folded: str, findings: tuple[Finding, ...]) -> str | None:
+    if any(finding.kind in CREDENTIALS for finding in findings):
+        return "credentials"
+    if publicity_notice(folded):
+        return "publicity_notice"
+    return "people_list" if people_listed(folded, findings) else None

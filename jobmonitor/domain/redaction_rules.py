@@ -1,0 +1,256 @@
+"""The rules of redaction as one table: kind, pattern, what makes a match a finding."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable
+from datetime import date
+from importlib.resources import files
+from typing import NamedTuple
+
+from jobmonitor.items import Finding
+
+_WORDS = tomllib.loads((files("jobmonitor.domain") / "redaction.toml").read_text("utf-8"))
+_FREE_MAIL = frozenset(_WORDS["free_mail"])
+_ROLES = frozenset(_WORDS["roles"])
+_GIVEN_NAMES = frozenset(_WORDS["given_names"])
+_NOT_VALUES = frozenset(_WORDS["not_values"])
+_SURNAMES = _WORDS["surnames"].strip()
+
+_INITIALS = "[bpmfdtnlgkhjqxrzcsyw]|zh|ch|sh"
+_FINALS = "iang|iong|uang|ang|eng|ong|ian|iao|ing|uai|uan|ai|ei|ao|ou|an|en|ia|ie|iu|in|ua|uo|ui|un|ue|er|a|o|e|i|u|v"
+_PINYIN_NAME = re.compile(
+    rf"(?:{'|'.join(sorted(_WORDS['pinyin_surnames'], key=len, reverse=True))})(?:(?:{_INITIALS})?(?:{_FINALS})){{1,2}}\d{{0,4}}"
+)
+
+
+class Rule(NamedTuple):
+    """One kind of private data."""
+
+    kind: str
+    #: The group `secret`, where there is one, is what is replaced; else the whole match.
+    pattern: re.Pattern[str]
+    #: Second look at a match, where a pattern cannot say it all.
+    accept: Callable[[re.Match[str]], bool] | None = None
+    #: One of these must occur in the lower-cased text, or the rule is not tried.
+    hint: tuple[str, ...] = ()
+
+
+# --- second looks ---------------------------------------------------------------------------------------------
+
+_WEIGHTS = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
+_ID_LABEL = re.compile(r"身份证(?:号码?)?(?:为|是)?\W{0,3}$")
+_OTHER_NUMBER = re.compile(
+    r"(?:编号|代码|信用代码|工号|许可证号?|登记号|备案号?|单号|订单|流水号|证书号|批号|账户|账号|税号|[职岗]位ID|"
+    r"(?:job|req|post|ref|"
+    r"posting)\.?[ _-]?(?:id|no\.?|number)|\bid|gh_jid|#)\W{0,3}$",
+    re.IGNORECASE,
+)
+
+
+def _is_identity_card(match: re.Match[str]) -> bool:
+    """18 digits with a real birth date and the right check digit, or any that are labelled 身份证."""
+    digits = match[0]
+    before = match.string[max(0, match.start() - 12) : match.start()]
+    if _ID_LABEL.search(before):
+        return True
+    if len(digits) != 18 or _OTHER_NUMBER.search(before) or not _is_date(digits[6:14]):
+        return False
+    total = sum(weight * int(digit) for weight, digit in zip(_WEIGHTS, digits[:17], strict=True))
+    return "10X98765432"[total % 11] == digits[17].upper()
+
+
+def _is_date(digits: str) -> bool:
+    try:
+        date(int(digits[:4]), int(digits[4:6]), int(digits[6:8]))
+    except ValueError:
+        return False
+    return True
+
+
+def _is_mobile(match: re.Match[str]) -> bool:
+    before = match.string[max(0, match.start() - 16) : match.start()]
+    return not _OTHER_NUMBER.search(before)
+
+
+def _is_personal_mailbox(match: re.Match[str]) -> bool:
+    """Free mail, or a local part that reads like a person's name; a role in the local part makes it an office's."""
+    local, host = match["local"].lower(), match["host"].lower().rstrip(".")
+    parts = [part for part in re.split(r"[._+-]|\d+", local) if part]
+    named = [part for part in parts if _PINYIN_NAME.fullmatch(part) or part in _GIVEN_NAMES]
+    if any(part in _ROLES for part in parts) or local.startswith(
+        ("zhaopin", "recruit", "career", "jobs", "campus", "talent")
+    ):
+        return bool(named) and not all(part in _ROLES or part in named for part in parts)
+    if host in _FREE_MAIL:
+        return True
+    return bool(named) or _looks_like_full_name(local)
+
+
+def _looks_like_full_name(local: str) -> bool:
+    """`first.last`, `f.last`: two or three words of letters with a dot between."""
+    return re.fullmatch(r"[a-z]+(?:[._][a-z]+){1,2}\d{0,3}", local) is not None
+
+
+def _is_value(match: re.Match[str]) -> bool:
+    """A word stands behind `=`, or something with a digit, a sign or mixed case behind `:`."""
+    value = match["secret"]
+    if value.lower().rstrip(".") in _NOT_VALUES or re.fullmatch(r"[*xX.\-_<>{}$%\[\]]+|[<{$\[%].*", value):
+        return False
+    if "=" in match["mark"] or "密" in match[0] or "口令" in match[0]:
+        return True
+    return re.search(r"\d|[!@#$%^&*+=_]|[a-z][A-Z]", value) is not None
+
+
+def _is_handle(match: re.Match[str]) -> bool:
+    """Not a word of technology: 微信：Android 开发 is none."""
+    value = match["secret"]
+    if value.lower() in _NOT_VALUES:
+        return False
+    return bool(match["mark"]) or re.search(r"[\d_-]", value) is not None
+
+
+def _has_digit(match: re.Match[str]) -> bool:
+    return re.search(r"\d", match[0]) is not None
+
+
+# --- the table ------------------------------------------------------------------------------------------------
+
+
+def _rule(kind: str, pattern: str, accept: Callable[[re.Match[str]], bool] | None = None, *hint: str) -> Rule:
+    return Rule(kind, re.compile(pattern, re.IGNORECASE), accept, hint)
+
+
+def _exact(kind: str, pattern: str, accept: Callable[[re.Match[str]], bool] | None = None, *hint: str) -> Rule:
+    return Rule(kind, re.compile(pattern), accept, hint)
+
+
+_BASE64 = r"[A-Za-z0-9+/=]"
+_VALUE = r"(?P<secret>[!-&*+\--:<-Z^-~]{4,64})"
+
+#: In order: what an earlier rule took is not looked at by a later one.
+RULES: tuple[Rule, ...] = (
+    _exact(
+        "private_key",
+        rf"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:\s|\\n|{_BASE64}|[:,-](?!----)|Proc-Type|"
+        rf"DEK-Info){{32,}}?"
+        r"(?:-----END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|(?=[^\sA-Za-z0-9+/=\\:,-]|\Z))",
+        None, "-----begin",
+    ),
+    _exact("aws_key", r"(?<![A-Za-z0-9])(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])"),
+    _rule(
+        "aws_key",
+        r"(?:aws|secret).{0,20}(?:secret|access|key)\w{0,12}\W{1,6}(?P<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
+        None, "secret", "aws",
+    ),
+    _exact("github_token", r"(?<![A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})", None, "gh", "github_pat"),
+    _exact("gitlab_token", r"(?<![A-Za-z0-9])glpat-[\w-]{16,}", None, "glpat-"),
+    _exact("slack_token", r"(?<![A-Za-z0-9])xox[abeoprs]-[\w-]{10,}|hooks\.slack\.com/services/[\w/]{20,}", None, "xox", "hooks.slack"),
+    _exact("jwt", r"(?<![\w-])eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{6,}", None, "eyj"),
+    _exact("google_key", r"(?<![\w-])AIza[\w-]{30,}", None, "aiza"),
+    _exact("stripe_key", r"(?<![A-Za-z0-9])(?:[sr]k_(?:live|test)|whsec)_[A-Za-z0-9]{10,}", None, "k_live_", "k_test_", "whsec_"),
+    _exact("api_key", r"(?<![\w-])sk-(?:proj-|ant-|or-|live-)?[A-Za-z0-9_-]{18,}", _has_digit, "sk-"),
+    _exact("api_key", r"(?<![A-Za-z0-9])(?:LTAI|AKID)[A-Za-z0-9]{12,}|(?<!\w)(?:hf|npm|pypi|dop_v1|"
+        r"SG)[_.-][A-Za-z0-9_.-]{30,}", _has_digit),
+    _rule(
+        "api_key",
+        r"(?:api[ _-]?key|secret[ _-]?key|(?:access|auth|api|bearer)[ _-]?token|client[ _-]?secret|"
+        r"app[ _-]?secret|密钥)['\"]?\s*[:=]\s*['\"`]?"
+        r"(?P<secret>[A-Za-z0-9_\-/+.]{16,})",
+        _has_digit, "key", "token", "secret", "密钥",
+    ),
+    _rule("api_key", r"authorization['\"]?\s*[:=]\s*['\"]?(?:bearer|basic)\s+(?P<secret>[\w\-.+/=]{12,})", None, "authorization"),
+    _rule("password", r"[a-z][a-z0-9+.-]*://[^\s:/@]{1,40}:(?P<secret>[^\s:/@]{3,60})@(?=[a-z0-9])", None, "://"),
+    _rule(
+        "password",
+        rf"(?<![a-z])(?:password|passwd|passphrase|pwd|passcode)['\"`]?\s{{0,2}}(?P<mark>==?|:=?|"
+        rf"->)\s{{0,2}}['\"`]?{_VALUE}",
+        _is_value, "pass", "pwd",
+    ),
+    _rule(
+        "password",
+        rf"(?:密码|口令|密碼)(?P<mark>\s{{0,2}}(?:[:=]|是|为|為)\s{{0,2}})['\"`“「]?{_VALUE}",
+        _is_value, "密码", "口令", "密碼",
+    ),
+    _exact("id_card", r"(?<![\w.-])[1-9]\d{16}[\dXx](?![\w-])|(?<![\w.-])[1-9]\d{14}(?![\w.-])", _is_identity_card),
+    _exact(
+        "email",
+        r"(?P<local>[A-Za-z0-9][A-Za-z0-9._%+-]{0,63})\s?(?:@|[\[({]\s?(?:at|AT|@)\s?[\])}]|#(?=(?:qq|163|126|"
+        r"gmail|foxmail)\.com))\s?"
+        r"(?P<host>[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,})(?![A-Za-z0-9])",
+        _is_personal_mailbox, "@", "at", "#",
+    ),
+    _rule(
+        "mobile",
+        r"(?<![\w./=&-])(?:[(]?(?:\+|00)?86[)]?[ -]{0,2})?1[3-9]\d[ -]?\d{4}[ -]?\d{4}(?![\w]|[.-]\d)"
+        r"|(?<=[\u4e00-\u9fff_*])(?:\+?86[ -]?)?1[3-9]\d[ -]?\d{4}[ -]?\d{4}(?!\d|[.-]\d)"
+        r"|(?<![\w./=&-])(?:[(]?(?:\+|00)?86[)]?[ -]{0,2})?1[3-9]\d[ -]?\d{4}[ -]?\d{4}(?=[\u4e00-\u9fff_*])",
+        _is_mobile,
+    ),
+    _rule(
+        "wechat",
+        r"(?:微信|薇信|威信|(?<![a-z])(?:wechat|weixin|wx|vx)|(?<![a-z\u4e00-\u9fff])[v微]|v信|加[v微]x?)"
+        r"(?P<mark>[ ]?(?:号码?|账号|id|同号|联系|请?加)*[ ]?(?:[:=]|为|是|"
+        r"号)[ ]?)[\"'「【(]?(?P<secret>[a-z][a-z0-9_-]{5,19})(?![a-z0-9_-])",
+        _is_handle, "微", "wechat", "weixin", "wx", "vx", "信", "v:", "v：", "加v",
+    ),
+    _rule(
+        "wechat",
+        r"(?:加(?:我|hr|个)?(?:微信|微|v信|vx?)|微信|(?<![a-z])(?:vx|wx)|"
+        r"wechat id)(?P<mark>)[ ]?(?P<secret>[a-z][a-z0-9_-]{5,19})(?![a-z0-9_-])",
+        _is_handle, "微", "加v", "vx", "wx", "wechat id",
+    ),
+    _rule("qq", r"(?<![a-z])(?:qq|扣扣)(?:号码?|[ ]?number)?[ ]?[:=是为][ ]?(?P<secret>[1-9]\d{4,10})(?!\d)", None, "qq", "扣扣"),
+    _rule("qq", r"(?<![a-z])(?:qq|扣扣)(?:号码?)?[ ]?(?P<secret>[1-9]\d{5,10})(?!\d)(?![年月人万亿])", None, "qq", "扣扣"),
+)  # fmt: skip
+
+#: Kinds that are keys to something: the text is held back even after they were replaced.
+CREDENTIALS = frozenset(
+    {
+        "private_key", "aws_key", "github_token", "gitlab_token", "slack_token", "jwt", "google_key", "stripe_key",
+        "api_key", "password",
+    }
+)  # fmt: skip
+
+
+# --- several people -------------------------------------------------------------------------------------------
+
+_NOTICE_HEAD = re.compile(
+    r"^[#\s*]*[^\n]{0,60}(?:拟?(?:录用|聘用|录取|引进|入围|递补|合格|体检|面试|考察)|拟聘)(?:人员|人选|对象|考生|"
+    r"结果|者)*(?:的)?(?:公示|名单|名册)"
+    r"|^[#\s*]*[^\n]{0,60}(?:人员|名单|结果)公示"
+)
+_NOTICE_BODY = re.compile(
+    r"(?:现将|以下为|以下是)[^\n。]{0,40}拟?(?:录用|聘用?|录取|引进|入围)[^\n。]{0,20}(?:公示|公布|名单)|"
+    r"(?:拟(?:录用|聘用?|录取)|录用|聘用|入围)(?:人员|人选|考生)?名单(?:公示)?(?:如下|[:：\n])"
+)
+_NAME = rf"(?<![\u4e00-\u9fff])[{_SURNAMES}][\u4e00-\u9fff]{{1,2}}(?![\u4e00-\u9fff])"
+_MASKED = re.compile(r"(?<![\d*])\d{3,14}\*{3,}\d{2,4}[\dXx]?(?![\d*])")
+_NAMED_NUMBER = re.compile(
+    rf"(?P<name>{_NAME})[^\n\d]{{0,12}}(?<![\d.-])(?P<number>\d{{8,20}}[Xx]?|"
+    rf"\d{{3,}}\*{{3,}}\d+)"
+)
+_NAME_BEFORE = re.compile(
+    rf"[{_SURNAMES}][\u4e00-\u9fff]{{1,2}}[^\n\u4e00-\u9fff\d]{{0,8}}(?:电话|手机|联系方式)?\W{{0,4}}$"
+)
+
+
+def publicity_notice(folded: str) -> bool:
+    """The text publishes who was hired or admitted (拟录用公示, 入围名单)."""
+    return _NOTICE_HEAD.search(folded.lstrip()) is not None or _NOTICE_BODY.search(folded) is not None
+
+
+def people_listed(folded: str, findings: tuple[Finding, ...]) -> bool:
+    """Two people with identity numbers or named mobile numbers, or three with any long number of their own."""
+    if len(_distinct(folded, findings, "id_card") | set(_MASKED.findall(folded))) >= 2:
+        return True
+    mobiles = [finding for finding in findings if finding.kind == "mobile"]
+    named = [f for f in mobiles if _NAME_BEFORE.search(folded[max(0, f.start - 20) : f.start])]
+    if len(_distinct(folded, tuple(named), "mobile")) >= 2 or len(_distinct(folded, findings, "mobile")) >= 3:
+        return True
+    return len({match["name"] for match in _NAMED_NUMBER.finditer(folded)}) >= 3
+
+
+def _distinct(folded: str, findings: tuple[Finding, ...], kind: str) -> set[str]:
+    return {re.sub(r"\W", "", folded[f.start : f.end])[-11:] for f in findings if f.kind == kind}
