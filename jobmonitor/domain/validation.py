@@ -41,11 +41,13 @@ _DO_NOT_APPLY = re.compile(
     r"(?:请勿|勿|不要|切勿)(?:投递?|申请|删|报名)|请?忽略|do not (?:apply|use|delete)|don't apply|please ignore|"
     r"ignore me|not a real"
 )
-_CALLED_A_TEST = re.compile(r"测试(?!工程|开发|经理|主管|专家|总监|架构|实习|员|岗$)|\b(?:test|testing|dummy|fake)\b")
+_CALLED_A_TEST = re.compile(
+    r"(?<![\u4e00-\u9fff])测试(?!工程|开发|经理|主管|专家|总监|架构|实习|员|岗$)|\b(?:test|testing|dummy|fake)\b"
+)
 #: What a public employer publishes after the applications are in.
 _FOLLOW_UP_SUBJECT = (
-    r"资格(?:审核|审查|复审|初审|复核)|面试|笔试|体检|考察|政审|成绩|递补|入围|拟(?:录用|聘用?|"
-    r"录取|引进)|录用|聘用|考核|试讲|取消|延期|调整|结果"
+    r"资格(?:审核|审查|复审|初审|复核)|面试|笔试|体检|考察|政审|成绩|递补|入围|拟(?:录用|聘用?|录取|引进)|"
+    r"录用|聘用|考核|试讲|取消|延期|调整|结果"
 )
 _FOLLOW_UP = re.compile(
     rf"(?:{_FOLLOW_UP_SUBJECT}).{{0,24}}(?:公告|公示|通知|名单|事项|安排|公布|"
