@@ -49,8 +49,16 @@ def identity(account: Account | None) -> Identity:
     return Identity() if account is None else Identity(user=account.uid, group=account.gid, extra_groups=[])
 
 
-def run(command: Sequence[str | Path], account: Account | None, *, keep_open: Sequence[int] = ()) -> str:
+def run(
+    command: Sequence[str | Path], account: Account | None, *, keep_open: Sequence[int] = (), detached: bool = False
+) -> str:
     """Run a PostgreSQL program, as `account` if given, and return what it printed.
+
+    Args:
+        command: the program and its arguments.
+        account: whom to run it as.
+        keep_open: descriptors that it inherits.
+        detached: in a session of its own, where no Ctrl-C of this terminal reaches it.
 
     Raises:
         DatabaseUnavailable: it failed; the message ends with its last words.
@@ -66,6 +74,7 @@ def run(command: Sequence[str | Path], account: Account | None, *, keep_open: Se
             umask=0o077,
             env={"PATH": "/usr/bin:/bin", "LC_ALL": "C"},
             pass_fds=keep_open,
+            start_new_session=detached,
             **identity(account),
         )
     except OSError as error:
@@ -74,6 +83,14 @@ def run(command: Sequence[str | Path], account: Account | None, *, keep_open: Se
     if done.returncode != 0:
         raise DatabaseUnavailable(f"{Path(command[0]).name} failed: {last_words(printed)}")
     return printed
+
+
+def launch(server: Sequence[str | Path], log: Path, account: Account | None, *, keep_open: Sequence[int]) -> None:
+    """Start a server that outlives us. A shell puts it into the background, and init becomes its parent.
+
+    `pg_ctl start` would do the same, but pastes the paths into a command line, where `$` and quotes in them matter.
+    """
+    run(("/bin/sh", "-c", '"$@" </dev/null >>"$0" 2>&1 &', log, *server), account, keep_open=keep_open, detached=True)
 
 
 def last_words(printed: str) -> str:
@@ -132,9 +149,14 @@ def _initdb(data: Path, bin_folder: Path, version: int, account: Account | None,
 
 def write_settings(file: Path, socket_folder: Path, *, durable: bool) -> None:
     """Write the server's only settings file, made again at each start."""
-    values = SETTINGS | ({} if durable else FLEETING) | {"unix_socket_directories": f'"{socket_folder}"'}
+    values = SETTINGS | ({} if durable else FLEETING) | {"unix_socket_directories": _listed(socket_folder)}
     file.write_text("".join(f"{name} = {_quoted(value)}\n" for name, value in values.items()), encoding="utf-8")
     file.chmod(0o644)
+
+
+def _listed(folder: Path) -> str:
+    """One folder as an element of a list of folders."""
+    return '"' + str(folder).replace('"', '""') + '"'
 
 
 def _quoted(value: str) -> str:

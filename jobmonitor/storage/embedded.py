@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import shlex
 import shutil
 import subprocess
 import time
@@ -34,6 +33,8 @@ STOP_PATIENCE = 60.0
 PAUSE = 0.02
 #: Bytes of log that a start keeps.
 LONGEST_LOG = 10_000_000
+#: With fewer bytes free than these, a server cannot even write down why it stops.
+ROOM_TO_SPEAK = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,9 +158,8 @@ class EmbeddedServer:
             settings = self._where.folder / "settings.conf"
             cluster.write_settings(settings, folder, durable=self._durable)
             self._prepare_log()
-            options = f"-c config_file={shlex.quote(str(settings))}"
-            command = (bin_folder / "pg_ctl", "start", "-W", "-s", "-D", self._data, "-l", self.log, "-o", options)
-            cluster.run(command, self._where.account, keep_open=[lock])
+            server = (bin_folder / "postgres", "-D", self._data, "-c", f"config_file={settings}")
+            cluster.launch(server, self.log, self._where.account, keep_open=[lock])
         finally:
             os.close(lock)
 
@@ -255,7 +255,9 @@ class EmbeddedServer:
                 said = file.read().decode(errors="replace")
         except OSError:
             said = ""
-        return f"{cluster.last_words(said)} (log: {self.log})"
+        full = shutil.disk_usage(self._where.folder).free < ROOM_TO_SPEAK
+        cause = "No space left on device" if full else cluster.last_words(said)
+        return f"{cause} (log: {self.log})"
 
     # Ending
 

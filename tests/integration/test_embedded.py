@@ -62,7 +62,7 @@ def python(script: str, *arguments: str | Path, uid: int | None = None) -> subpr
         stderr=subprocess.STDOUT,
         text=True,
         cwd="/",
-        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)},
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])},
     )
 
 
@@ -270,6 +270,12 @@ def test_an_ordinary_user_keeps_it_in_the_home(public: Path, user: int | None) -
         assert stat.S_IMODE((home / "postgres").stat().st_mode) == 0o700
     finally:
         output(python(STOP, home, uid=user))
+
+
+def test_an_ordinary_user_may_name_folders_freely(public: Path, user: int | None) -> None:
+    home = public / "岗位 'home' \"50%\" $HOME"
+    output(python(START, home, uid=user))
+    output(python(STOP, home, uid=user))
 
 
 @root_only
