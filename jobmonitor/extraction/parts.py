@@ -102,7 +102,7 @@ def _bare_heading(line: str) -> Part | None:
         return None
     words, colon = match[1].strip(), match[2]
     part = _kind(words, from_start=True)
-    if part is None or (not colon and words[-1:] in "。.;；，,"):
+    if part is None or ":" in words or "：" in words or (not colon and words[-1:] in "。.;；，,"):
         return None
     bulleted = words.startswith("- ")
     return part if colon or (not bulleted and len(words) <= (12 if not words.isascii() else 36)) else None

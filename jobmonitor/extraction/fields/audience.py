@@ -37,7 +37,8 @@ _NOT_GRADUATES = re.compile(
     re.IGNORECASE,
 )
 _GRADUATES = re.compile(
-    r"应届|\d{2}\s*届|校招|校园招聘|管培生|\b(?:new|recent|fresh) grad(?:uate)?s?\b|\bgraduating (?:students?"
+    r"应届|(?<![第\d])(?:20)?[2-3]\d\s*届|校招|校园招聘|管培生|\b(?:new|recent|fresh) grad(?:uate)?s?\b"
+    r"|\bgraduating (?:students?"
     r"|seniors?)|\bcollege grads?\b",
     re.IGNORECASE,
 )
