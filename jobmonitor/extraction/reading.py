@@ -33,10 +33,10 @@ _SENTENCE_END = re.compile(
 )
 _COMMA = re.compile(r"[，（）()]|,(?!\d{3})|\s[-–—]\s")
 _LIST_MARK = re.compile(
-    r"\s*(?:#{1,6}\s+|[-*•·]\s*)?(?:[(（]?\d{1,2}(?:[、)）．]|\.(?!\d)|\.(?=\d{1,2}年)(?!5年))\s*)?"
+    r"\s*(?:#{1,6}\s+|[-*•·]\s*)?(?:[(（]?\d{1,2}(?:[、)）．]|[:：](?!\d)|\.(?!\d)|\.(?=\d{2}届)|\.(?=\d{1,2}年)(?!5年))\s*)?"
 )
 _PREFERRED = re.compile(
-    r"优先|加分|更佳|尤佳|为佳|最佳|优势|prefer(?!ences)|nice[ -]to[ -]have|\bplus(?:es)?\b"
+    r"优先|加分|更佳|尤佳|为佳|者最佳|更有优势|者[^，]{0,4}优势|prefer(?!ences)|nice[ -]to[ -]have|\bplus(?:es)?\b"
     r"|\bbonus(?: points)?\b(?! plan| scheme| program)|desirable|\bdesired\b"
     r"|ideally|an advantage|advantageous|\bgreat to have|good to have|not required|would be (?:great|nice"
     r"|helpful)|an asset\b",
@@ -124,7 +124,7 @@ class Page:
 
     def quote(self, start: int, end: int) -> str:
         """The words of the document around a find: its segment, or some words on both sides where that is long."""
-        segment = self.at(start)
+        segment = self.title if start < self.title.end else self.at(start)
         if segment.start <= start and end <= segment.end:
             whole = segment.end - segment.start <= MAX_QUOTE
             start = segment.start if whole else max(segment.start, start - _CONTEXT)
@@ -151,10 +151,17 @@ def read_page(document: str) -> Page:
     if not any(piece.part in _KNOWN_PARTS for piece in segments):
         segments = [replace(piece, part="other") if piece.part == "intro" else piece for piece in segments]
     segments = segments or [Segment(0, 0, "", "other")]
-    title = next((piece for piece in segments if piece.part == "title"), Segment(0, 0, "", "title"))
-    title_end = max((piece.end for piece in segments if piece.part == "title"), default=0)
-    title = replace(title, end=title_end, text=text[title.start : title_end])
+    first = next((piece for piece in segments if piece.part == "title"), Segment(0, 0, "", "title"))
+    title = _whole_title(text, first)
     return Page(document, text, title, tuple(segments), tuple(piece.start for piece in segments))
+
+
+def _whole_title(text: str, first: Segment) -> Segment:
+    """The title as one stretch, brackets included."""
+    end = text.find("\n", first.start) if first.lower else first.end
+    end = len(text) if end < 0 else end
+    words = text[first.start : end].rstrip()
+    return replace(first, end=first.start + len(words), text=words, lower=words.lower())
 
 
 def prepare(text: str) -> str:
