@@ -64,6 +64,18 @@ class WrongRevision(JobMonitorError):
     code = "wrong_revision"
 
 
+class CorruptObject(JobMonitorError):
+    """A stored object is damaged."""
+
+    code = "corrupt_object"
+
+
+class ObjectStoreUnavailable(JobMonitorError):
+    """The object store cannot be written."""
+
+    code = "object_store_unavailable"
+
+
 class LeaseHeld(JobMonitorError):
     """Another run of this source is in progress."""
 

@@ -115,7 +115,7 @@ class RawPosting:
     record: Record
     #: SHA-256 of the record less the adapter's `not_identity` fields, 64 hex digits.
     identity_hash: str
-    #: SHA-256 of the list row less `not_identity`, 64 hex digits; None where there is no list row.
+    #: SHA-256 of the list row less `not_identity`, refetch hints included; None where the list says all.
     row_hash: str | None = None
     #: Slogans the adapter declares: whole lines cut from the text.
     slogans: tuple[str, ...] = ()

@@ -13,7 +13,8 @@ from typing import NamedTuple
 from jobmonitor.domain.redaction_rules import CREDENTIALS, RULES, people_listed, publicity_notice
 from jobmonitor.items import Finding
 
-_WIDTHS = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20, 0xA0: 0x20, 0x202F: 0x20}
+_WIDTHS = {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)} | dict.fromkeys("\u3000\xa0\u202f", " ")
+_WIDE = re.compile("[\uff01-\uff5e\u3000\xa0\u202f]")
 _PLACEHOLDER = re.compile(r"\[redacted:[a-z_]+\]")
 
 
@@ -33,7 +34,7 @@ def redact(text: str) -> Redacted:
 
     Redacting twice finds nothing new: a placeholder is never part of a finding.
     """
-    folded = text.translate(_WIDTHS)
+    folded = _WIDE.sub(lambda match: _WIDTHS[match[0]], text)
     findings = _without_overlap(_findings(folded))
     return Redacted(_replaced(text, findings), findings, _quarantine(folded, findings))
 
@@ -42,7 +43,7 @@ def _findings(folded: str) -> Iterator[Finding]:
     taken = [match.span() for match in _PLACEHOLDER.finditer(folded)]
     lowered = folded.lower()
     for rule in RULES:
-        if rule.hint and not any(hint in lowered for hint in rule.hint):
+        if not rule.may_match(folded, lowered):
             continue
         for match in rule.pattern.finditer(folded):
             start, end = match.span("secret" if "secret" in rule.pattern.groupindex else 0)

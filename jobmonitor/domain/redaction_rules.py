@@ -34,14 +34,23 @@ class Rule(NamedTuple):
     pattern: re.Pattern[str]
     #: Second look at a match, where a pattern cannot say it all.
     accept: Callable[[re.Match[str]], bool] | None = None
-    #: One of these must occur in the lower-cased text, or the rule is not tried.
+    #: One of these must occur in the lower-cased text, or the rule is not tried; () = always tried.
     hint: tuple[str, ...] = ()
+    #: A cheaper pattern that must occur, or the rule is not tried.
+    gate: re.Pattern[str] | None = None
+
+    def may_match(self, text: str, lowered: str) -> bool:
+        """False where hint or gate rule it out, at a fraction of the pattern's price."""
+        if self.gate is not None and self.gate.search(text) is None:
+            return False
+        return not self.hint or any(hint in lowered for hint in self.hint)
 
 
 # --- second looks ---------------------------------------------------------------------------------------------
 
 _WEIGHTS = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
 _ID_LABEL = re.compile(r"身份证(?:号码?)?(?:为|是)?\W{0,3}$")
+_PHONE_LABELS = frozenset({"tel", "phone", "mobile", "cell", "hr", "t", "m", "p", "wechat", "vx", "wx", "v", "_"})
 _OTHER_NUMBER = re.compile(
     r"(?:编号|代码|信用代码|工号|许可证号?|登记号|备案号?|单号|订单|流水号|证书号|批号|账户|账号|税号|[职岗]位ID|"
     r"(?:job|req|post|ref|"
@@ -71,7 +80,11 @@ def _is_date(digits: str) -> bool:
 
 
 def _is_mobile(match: re.Match[str]) -> bool:
+    """Not a posting id or the tail of one (MJ13812345678); letters before it may only say what it is."""
     before = match.string[max(0, match.start() - 16) : match.start()]
+    letters = re.search(r"[A-Za-z_]+$", before)
+    if letters and letters[0].lower() not in _PHONE_LABELS:
+        return False
     return not _OTHER_NUMBER.search(before)
 
 
@@ -109,7 +122,7 @@ def _is_handle(match: re.Match[str]) -> bool:
     value = match["secret"]
     if value.lower() in _NOT_VALUES:
         return False
-    return bool(match["mark"]) or re.search(r"[\d_-]", value) is not None
+    return bool(match["mark"]) or re.search(r"\d{2}|_", value) is not None
 
 
 def _has_digit(match: re.Match[str]) -> bool:
@@ -127,8 +140,13 @@ def _exact(kind: str, pattern: str, accept: Callable[[re.Match[str]], bool] | No
     return Rule(kind, re.compile(pattern), accept, hint)
 
 
+def _number(kind: str, gate: str, pattern: str, accept: Callable[[re.Match[str]], bool]) -> Rule:
+    return Rule(kind, re.compile(pattern), accept, gate=re.compile(gate))
+
+
 _BASE64 = r"[A-Za-z0-9+/=]"
 _VALUE = r"(?P<secret>[!-&*+\--:<-Z^-~]{4,64})"
+_HANDLE = r"(?P<secret>[a-z][a-z0-9_-]{5,19})(?![a-z0-9_-])"
 
 #: In order: what an earlier rule took is not looked at by a later one.
 RULES: tuple[Rule, ...] = (
@@ -139,7 +157,8 @@ RULES: tuple[Rule, ...] = (
         r"(?:-----END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|(?=[^\sA-Za-z0-9+/=\\:,-]|\Z))",
         None, "-----begin",
     ),
-    _exact("aws_key", r"(?<![A-Za-z0-9])(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])"),
+    _exact("aws_key", r"(?<![A-Za-z0-9])(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])",
+        None, "akia", "asia", "abia", "acca"),
     _rule(
         "aws_key",
         r"(?:aws|secret).{0,20}(?:secret|access|key)\w{0,12}\W{1,6}(?P<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
@@ -156,7 +175,8 @@ RULES: tuple[Rule, ...] = (
         None, "k_live_", "k_test_", "whsec_"),
     _exact("api_key", r"(?<![\w-])sk-(?:proj-|ant-|or-|live-)?[A-Za-z0-9_-]{18,}", _has_digit, "sk-"),
     _exact("api_key", r"(?<![A-Za-z0-9])(?:LTAI|AKID)[A-Za-z0-9]{12,}|(?<!\w)(?:hf|npm|pypi|dop_v1|"
-        r"SG)[_.-][A-Za-z0-9_.-]{30,}", _has_digit),
+        r"SG)[_.-][A-Za-z0-9_.-]{30,}",
+        _has_digit, "ltai", "akid", "hf_", "npm_", "pypi-", "dop_v1", "sg."),
     _rule(
         "api_key",
         r"(?:api[ _-]?key|secret[ _-]?key|(?:access|auth|api|bearer)[ _-]?token|client[ _-]?secret|"
@@ -166,7 +186,7 @@ RULES: tuple[Rule, ...] = (
     ),
     _rule("api_key", r"authorization['\"]?\s*[:=]\s*['\"]?(?:bearer|basic)\s+(?P<secret>[\w\-.+/=]{12,})",
         None, "authorization"),
-    _rule("password", r"[a-z][a-z0-9+.-]*://[^\s:/@]{1,40}:(?P<secret>[^\s:/@]{3,60})@(?=[a-z0-9])", None, "://"),
+    _rule("password", r"://[^\s:/@]{1,40}:(?P<secret>[^\s:/@]{3,60})@(?=[a-z0-9])", None, "://"),
     _rule(
         "password",
         rf"(?<![a-z])(?:password|passwd|passphrase|pwd|passcode)['\"`]?\s{{0,2}}(?P<mark>==?|:=?|"
@@ -178,34 +198,35 @@ RULES: tuple[Rule, ...] = (
         rf"(?:密码|口令|密碼)(?P<mark>\s{{0,2}}(?:[:=]|是|为|為)\s{{0,2}})['\"`“「]?{_VALUE}",
         _is_value, "密码", "口令", "密碼",
     ),
-    _exact("id_card", r"(?<![\w.-])[1-9]\d{16}[\dXx](?![\w-])|(?<![\w.-])[1-9]\d{14}(?![\w.-])", _is_identity_card),
+    _number("id_card", r"\d{15}", r"(?<![\w.-])[1-9]\d{14}(?:\d{2}[\dXx])?(?![\w-]|\.\d)", _is_identity_card),
     _exact(
         "email",
         r"(?P<local>[A-Za-z0-9][A-Za-z0-9._%+-]{0,63})\s?(?:@|[\[({]\s?(?:at|AT|@)\s?[\])}]|#(?=(?:qq|163|126|"
         r"gmail|foxmail)\.com))\s?"
         r"(?P<host>[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,})(?![A-Za-z0-9])",
-        _is_personal_mailbox, "@", "at", "#",
+        _is_personal_mailbox,
+        "@", "(at", "( at", "[at", "[ at", "{at", "#qq", "#163", "#126", "#gmail", "#foxmail",
     ),
-    _rule(
+    _number(
         "mobile",
-        r"(?<![\w./=&-])(?:[(]?(?:\+|00)?86[)]?[ -]{0,2})?1[3-9]\d[ -]?\d{4}[ -]?\d{4}(?![\w]|[.-]\d)"
-        r"|(?<=[\u4e00-\u9fff_*])(?:\+?86[ -]?)?1[3-9]\d[ -]?\d{4}[ -]?\d{4}(?!\d|[.-]\d)"
-        r"|(?<![\w./=&-])(?:[(]?(?:\+|00)?86[)]?[ -]{0,2})?1[3-9]\d[ -]?\d{4}[ -]?\d{4}(?=[\u4e00-\u9fff_*])",
+        r"1[3-9]\d[ -]?\d{4}[ -]?\d{4}",
+        r"(?<![\d.=&])(?<!\d-)(?<![^\u4e00-\u9fff]/)(?:[(]?(?:\+|00)?86[)]?[ -]{0,2})?1[3-9]\d[ -]?\d{4}[ -]?\d{4}"
+        r"(?![\dA-Za-z]|[.-]\d)",
         _is_mobile,
     ),
     _rule(
         "wechat",
         r"(?:微信|薇信|威信|(?<![a-z])(?:wechat|weixin|wx|vx)|(?<![a-z\u4e00-\u9fff])[v微]|v信|加[v微]x?)"
-        r"(?P<mark>[ ]?(?:号码?|账号|id|同号|联系|请?加)*[ ]?(?:[:=]|为|是|"
-        r"号)[ ]?)[\"'「【(]?(?P<secret>[a-z][a-z0-9_-]{5,19})(?![a-z0-9_-])",
-        _is_handle, "微", "wechat", "weixin", "wx", "vx", "信", "v:", "v：", "加v",
+        r"(?P<mark>[ ]?(?:号码?|账号|id|同号|联系|请?加)*[ ]?(?:[:=]|为|是|号)[ ]?)[\"'「【(]?"
+        rf"{_HANDLE}",
+        _is_handle, "微", "薇信", "威信", "wechat", "weixin", "wx", "vx", "v信", "v:", "加v",
     ),
     _rule(
         "wechat",
-        r"(?:加(?:我|hr|个)?(?:微信|微|v信|vx?)|微信|(?<![a-z])(?:vx|wx)|"
-        r"wechat id)(?P<mark>)[ ]?(?P<secret>[a-z][a-z0-9_-]{5,19})(?![a-z0-9_-])",
-        _is_handle, "微", "加v", "vx", "wx", "wechat id",
+        rf"(?P<mark>加(?:我|hr|个)?(?:微信|微|v信|vx?|wx)|wechat id)[ ]?{_HANDLE}",
+        _is_handle, "加", "wechat id",
     ),
+    _rule("wechat", rf"(?:微信|(?<![a-z])(?:vx|wx) )(?P<mark>)[ ]?{_HANDLE}", _is_handle, "微信", "vx ", "wx "),
     _rule("qq", r"(?<![a-z])(?:qq|扣扣)(?:号码?|[ ]?number)?[ ]?[:=是为][ ]?(?P<secret>[1-9]\d{4,10})(?!\d)",
         None, "qq", "扣扣"),
     _rule("qq", r"(?<![a-z])(?:qq|扣扣)(?:号码?)?[ ]?(?P<secret>[1-9]\d{5,10})(?!\d)(?![年月人万亿])",
@@ -235,7 +256,7 @@ _NOTICE_BODY = re.compile(
 _NAME = rf"(?<![\u4e00-\u9fff])[{_SURNAMES}][\u4e00-\u9fff]{{1,2}}(?![\u4e00-\u9fff])"
 _MASKED = re.compile(r"(?<![\d*])\d{3,14}\*{3,}\d{2,4}[\dXx]?(?![\d*])")
 _NAMED_NUMBER = re.compile(
-    rf"(?P<name>{_NAME})[^\n\d]{{0,12}}(?<![\d.-])(?P<number>\d{{8,20}}[Xx]?|"
+    rf"(?=[{_SURNAMES}])(?P<name>{_NAME})[^\n\d]{{0,12}}(?<![\d.-])(?P<number>\d{{8,20}}[Xx]?|"
     rf"\d{{3,}}\*{{3,}}\d+)"
 )
 _NAME_BEFORE = re.compile(
@@ -245,18 +266,21 @@ _NAME_BEFORE = re.compile(
 
 def publicity_notice(folded: str) -> bool:
     """The text publishes who was hired or admitted (拟录用公示, 入围名单)."""
+    if not any(word in folded for word in ("公示", "名单", "名册", "公布")):
+        return False
     return _NOTICE_HEAD.search(folded.lstrip()) is not None or _NOTICE_BODY.search(folded) is not None
 
 
 def people_listed(folded: str, findings: tuple[Finding, ...]) -> bool:
     """Two people with identity numbers or named mobile numbers, or three with any long number of their own."""
-    if len(_distinct(folded, findings, "id_card") | set(_MASKED.findall(folded))) >= 2:
+    masked = set(_MASKED.findall(folded)) if "***" in folded else set()
+    if len(_distinct(folded, findings, "id_card") | masked) >= 2:
         return True
     mobiles = [finding for finding in findings if finding.kind == "mobile"]
     named = [f for f in mobiles if _NAME_BEFORE.search(folded[max(0, f.start - 20) : f.start])]
     if len(_distinct(folded, tuple(named), "mobile")) >= 2 or len(_distinct(folded, findings, "mobile")) >= 3:
         return True
-    return len({match["name"] for match in _NAMED_NUMBER.finditer(folded)}) >= 3
+    return not folded.isascii() and len({match["name"] for match in _NAMED_NUMBER.finditer(folded)}) >= 3
 
 
 def _distinct(folded: str, findings: tuple[Finding, ...], kind: str) -> set[str]:

@@ -18,7 +18,9 @@ _OUTSIDE = re.compile(r"[^A-Za-z0-9._-]")
 
 def encode_part(part: str) -> str:
     """Percent-encode one part of a key or reference."""
-    return _OUTSIDE.sub(lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), part)
+    return _OUTSIDE.sub(
+        lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode("utf-8", "surrogatepass")), part
+    )
 
 
 def source_key(system: str, board: str | None = None) -> str:

@@ -127,6 +127,9 @@ class SourceLease(Base):
     source: Mapped[str] = mapped_column(Key, ForeignKey("source.key"), primary_key=True)
     run_id: Mapped[int] = mapped_column(BigInteger, ForeignKey("run.id", ondelete="CASCADE"))
     token: Mapped[Any] = mapped_column(Uuid)
+    holder: Mapped[str | None] = mapped_column(
+        comment="process that holds it; one known to be dead is replaced at once"
+    )
     expires_at: Mapped[dt.datetime]
 
 
@@ -137,6 +140,9 @@ class HostLease(Base):
     host: Mapped[str] = mapped_column(Key, primary_key=True)
     run_id: Mapped[int] = mapped_column(BigInteger, ForeignKey("run.id", ondelete="CASCADE"))
     token: Mapped[Any] = mapped_column(Uuid)
+    holder: Mapped[str | None] = mapped_column(
+        comment="process that holds it; one known to be dead is replaced at once"
+    )
     expires_at: Mapped[dt.datetime]
 
 
@@ -297,6 +303,7 @@ class Presence(Base):
     __tablename__ = "presence"
     __table_args__ = (
         Index("uq_presence_open", "posting_id", unique=True, postgresql_where=text("closed_at IS NULL")),
+        Index(None, "posting_id", "opened_at"),
         CheckConstraint("closed_at IS NULL OR closed_at >= opened_at", name="span_forward"),
         CheckConstraint("(closed_at IS NULL) = (closed_evidence IS NULL)", name="closing_has_evidence"),
     )

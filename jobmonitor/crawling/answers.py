@@ -1,0 +1,77 @@
+"""Tells an answer from anything else: an error page, a maintenance page or a time-out is never an empty board."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import orjson
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadCancelledError,
+    DownloadConnectionRefusedError,
+    DownloadTimeoutError,
+    IgnoreRequest,
+)
+from scrapy.http import Response
+
+from jobmonitor.errors import JobMonitorError
+
+#: Why no answer came, by the kind of error. The first that applies; anything else is "network".
+_FAILURES: tuple[tuple[type[BaseException], str], ...] = (
+    (DownloadTimeoutError, "timeout"),
+    (CannotResolveHostError, "dns"),
+    (DownloadConnectionRefusedError, "refused"),
+    (DownloadCancelledError, "cancelled"),
+    (IgnoreRequest, "not_allowed"),
+)
+
+
+class NoAnswer(JobMonitorError):
+    """The site did not answer the question; `reason` is a short code for the page ledger."""
+
+    code = "no_answer"
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+def failure_reason(error: BaseException | None) -> str:
+    """A short code for an error met while downloading."""
+    return next((reason for kind, reason in _FAILURES if isinstance(error, kind)), "network")
+
+
+def json_body(response: Response) -> Any:
+    """The decoded JSON of a response with status 200.
+
+    Raises:
+        NoAnswer: `http_<status>`, `html` (a maintenance or wall page on a JSON endpoint), `empty` or `not_json`.
+    """
+    if response.status != 200:
+        raise NoAnswer(f"http_{response.status}")
+    body = response.body.strip()
+    if not body:
+        raise NoAnswer("empty")
+    if body.startswith(b"<"):
+        raise NoAnswer("html")
+    return _decode(body)
+
+
+def json_value(response: Response) -> Any:
+    """The decoded JSON of a response of any status, None if it is none."""
+    try:
+        return _decode(response.body)
+    except NoAnswer:
+        return None
+
+
+def _decode(body: bytes) -> Any:
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError:
+        # orjson refuses lone surrogates, UTF-16 and a byte order mark; one such text must not hide a board.
+        try:
+            return json.loads(body)
+        except (ValueError, RecursionError) as error:
+            raise NoAnswer("not_json") from error

@@ -1,0 +1,133 @@
+"""Opening a run: database, schema, leases and known state, in this order, before the first request."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import logging
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from scrapy.settings import BaseSettings
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from jobmonitor.config import Config, load_config
+from jobmonitor.crawling.clock import observed_at
+from jobmonitor.crawling.holder import is_dead, this_process
+from jobmonitor.domain.versioning import KnownPosting
+from jobmonitor.errors import DatabaseUnavailable, JobMonitorError, LeaseHeld
+from jobmonitor.storage import leases, runs
+from jobmonitor.storage.engine import create_engine, database_url
+from jobmonitor.storage.known import LocalKey, load_known
+from jobmonitor.storage.leases import Holder, Lease
+from jobmonitor.storage.migrate import require_head
+from jobmonitor.storage.objects import ObjectStore
+
+logger = logging.getLogger(__name__)
+
+#: Seconds between two looks at a host that another source is crawling.
+HOST_POLL = 2.0
+
+
+class HostBusy(JobMonitorError):
+    """Another source is crawling the same host."""
+
+    code = "host_busy"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenRun:
+    """A run that may write."""
+
+    config: Config
+    observed_at: dt.datetime
+    engine: AsyncEngine
+    lease: Lease
+    objects: ObjectStore
+    known: dict[LocalKey, KnownPosting]
+
+
+async def open_run(source: str, hosts: Sequence[str], settings: BaseSettings) -> OpenRun:
+    """Open a run of `source` that will ask `hosts`.
+
+    Raises:
+        JobMonitorError: it cannot be opened; the message says what to do. A run that got its number is closed again.
+    """
+    config = load_config()
+    moment = observed_at(settings.get("OBSERVED_AT"), config.timezone)
+    engine = create_engine(await asyncio.to_thread(database_url, config))
+    try:
+        await require_head(engine, embedded=config.database_url is None)
+        lease = await _begin(engine, source, moment)
+        try:
+            known = await _take(engine, lease, hosts, moment, settings)
+        except JobMonitorError as error:
+            await _abandon(engine, lease, error)
+            raise
+    except JobMonitorError:
+        await engine.dispose()
+        raise
+    except DBAPIError as error:
+        await engine.dispose()
+        raise DatabaseUnavailable(f"The database refuses to work: {error.orig}") from error
+    objects = ObjectStore.below(config.home)
+    return OpenRun(config=config, observed_at=moment, engine=engine, lease=lease, objects=objects, known=known)
+
+
+async def _begin(engine: AsyncEngine, source: str, moment: dt.datetime) -> Lease:
+    async with engine.begin() as conn:
+        run_id = await runs.begin(conn, source, moment)
+    return Lease(source=source, run_id=run_id, token=uuid.uuid4(), holder=this_process())
+
+
+async def _take(
+    engine: AsyncEngine, lease: Lease, hosts: Sequence[str], moment: dt.datetime, settings: BaseSettings
+) -> dict[LocalKey, KnownPosting]:
+    ttl = settings.getfloat("LEASE_TTL")
+    await _take_source(engine, lease, ttl)
+    for host in sorted(hosts):
+        await _take_host(engine, lease, host, ttl, settings.getfloat("HOST_PATIENCE"))
+    async with engine.begin() as conn:
+        await leases.guard(conn, lease)
+        await runs.claim_time(conn, lease.source, moment)
+        for each in await runs.interrupt_others(conn, lease.source, lease.run_id):
+            logger.info("Run %d of %s ended without a word; this run does its work", each, lease.source)
+        return await load_known(conn, lease.source)
+
+
+async def _take_source(engine: AsyncEngine, lease: Lease, ttl: float) -> None:
+    async with engine.begin() as conn:
+        held = await leases.acquire_source(conn, lease, ttl=ttl, is_dead=is_dead)
+    if held:
+        raise LeaseHeld(
+            f"{lease.source} is being crawled by run {held.run_id} (its lease ends at {held.expires_at:%H:%M:%S} "
+            "unless renewed). Wait for it or stop it first; a crashed run frees its source by itself"
+        )
+
+
+async def _take_host(engine: AsyncEngine, lease: Lease, host: str, ttl: float, patience: float) -> None:
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + patience
+    while held := await _host_held(engine, lease, host, ttl):
+        if loop.time() > deadline:
+            raise HostBusy(
+                f"{host} has been crawled by run {held.run_id} for more than {patience:.0f} s (HOST_PATIENCE). One "
+                "source at a time asks a host, so this run is deferred: run it again later"
+            )
+        logger.info("Waiting for %s, which run %d is crawling", host, held.run_id)
+        await asyncio.sleep(HOST_POLL)
+
+
+async def _host_held(engine: AsyncEngine, lease: Lease, host: str, ttl: float) -> Holder | None:
+    async with engine.begin() as conn:
+        await leases.renew(conn, lease, ttl=ttl)
+        return await leases.acquire_host(conn, host, lease, ttl=ttl, is_dead=is_dead)
+
+
+async def _abandon(engine: AsyncEngine, lease: Lease, error: JobMonitorError) -> None:
+    state = "deferred" if isinstance(error, HostBusy) else "failed"
+    async with engine.begin() as conn:
+        await runs.end(conn, lease.run_id, state, reason=str(error))
+        await leases.release(conn, lease)

@@ -1,0 +1,378 @@
+"""The base of every spider: source keys, list pages, details, and what becomes of each when it fails.
+
+An adapter declares what its system is like and says how to ask and how to read; docs/add-a-source.md
+shows one. What goes wrong here is always an item: a page that could not be read, a row that could not
+be parsed, a detail that did not come. So the run's ledger closes to the last one.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, NamedTuple, TypeAlias, TypedDict
+
+from scrapy.http import Request, Response
+from twisted.python.failure import Failure
+
+from jobmonitor.crawling.answers import NoAnswer, failure_reason, json_body
+from jobmonitor.crawling.fields import UnreadableRecord
+from jobmonitor.crawling.source import SourceSpider
+from jobmonitor.domain.canonical import canonical_json, identity_hash, sha256_hex
+from jobmonitor.domain.reference import encode_part
+from jobmonitor.items import (
+    CrawlItem,
+    ListPage,
+    PageProof,
+    PostingKey,
+    RawPosting,
+    Record,
+    Rejected,
+    Sighting,
+    Withdrawn,
+)
+
+Row: TypeAlias = Mapping[str, Any]
+Result: TypeAlias = CrawlItem | Request
+
+#: What a wrong record makes a `read` raise; anything else is a defect of ours and stops the crawl.
+PARSE_ERRORS = (UnreadableRecord, KeyError, IndexError, TypeError, ValueError, AttributeError)
+#: Distinct unread fields reported in one run; a hostile site could send millions.
+UNREAD_LIMIT = 50
+
+
+class Reading(NamedTuple):
+    """A posting as an adapter read it, and the fields of its record that nobody read."""
+
+    posting: RawPosting
+    unread: frozenset[str] = frozenset()
+
+
+class Sealed(TypedDict):
+    """The parts of a RawPosting that follow from its record and the adapter's declarations alone."""
+
+    record: Record
+    identity_hash: str
+    row_hash: str | None
+    slogans: tuple[str, ...]
+    cleaning: int
+
+
+class JobSpider(SourceSpider):
+    """One system. Subclasses declare the attributes below and define `start`, `read_list`, `row_id` and `read`."""
+
+    #: Listing channels that are enumerated on their own; ("",) = one listing.
+    listings: ClassVar[tuple[str, ...]] = ("",)
+    #: Dotted paths in the record that change without the posting changing ("list.updated_at").
+    not_identity: ClassVar[tuple[str, ...]] = ()
+    #: Those of them in the list row whose move is the only sign that a detail changed.
+    refetch_hints: ClassVar[tuple[str, ...]] = ()
+    #: Dotted paths of personal data, dropped before anything is stored.
+    personal: ClassVar[tuple[str, ...]] = ()
+    #: Whole lines of the employer's that are cut from every text.
+    slogans: ClassVar[tuple[str, ...]] = ()
+    #: Number of the declarations above, raised when one of them changes what a text becomes.
+    cleaning: ClassVar[int] = 1
+    #: Statuses of a detail that say "closed". A system with its own code overrides `closed_signal`.
+    closed_statuses: ClassVar[frozenset[int]] = frozenset({404, 410})
+    #: Fewest and most postings that are believable; outside it a disappearance is held back.
+    plausible: tuple[int, int] = (0, 20_000)
+    # Statuses are answers to judge here, not errors to be dropped on the way.
+    custom_settings = {"HTTPERROR_ALLOW_ALL": True}
+
+    #: (channel, native id) of each posting known before the run; set by the runtime.
+    known: Container[tuple[str, str]] = frozenset()
+    #: Whether the stored detail of (channel, native id) may be trusted for this row hash; set by the runtime.
+    detail_is_fresh: Callable[[tuple[str, str], str], bool] | None = None
+
+    def __init__(self, name: str | None = None, **arguments: Any) -> None:
+        super().__init__(name, **arguments)
+        self._asked: set[tuple[str, str]] = set()
+        self._pages: defaultdict[str, set[frozenset[str]]] = defaultdict(set)
+        self._shown: defaultdict[str, set[str]] = defaultdict(set)
+        self._unread: set[str] = set()
+
+    # -- what an adapter says --------------------------------------------------------------------------------
+
+    def is_answer(self, response: Response, data: Any) -> bool:
+        """The system's success test: whether `data` answers the question. Status 200 and JSON are checked before."""
+        return isinstance(data, dict)
+
+    def read_list(self, response: Response, data: Any, *, listing: str, page: int) -> Iterator[Result]:
+        """Items and requests of one answered list page; usually `read_rows` and the next page."""
+        raise NotImplementedError
+
+    def row_id(self, row: Row) -> str | None:
+        """The native id in a list row, None if it has none."""
+        raise NotImplementedError
+
+    def detail_url(self, row: Row) -> str | None:
+        """Address of the row's detail, None for a system whose list says all."""
+        return None
+
+    def is_detail_of(self, row: Row, data: Any) -> bool:
+        """Whether an answered detail is the one of this row."""
+        return True
+
+    def closed_signal(self, response: Response) -> str | None:
+        """The site's word that a posting is closed, None if the response does not say so."""
+        return str(response.status) if response.status in self.closed_statuses else None
+
+    def after_failed_page(self, listing: str, page: int) -> Iterator[Result]:
+        """What to ask next when a list page could not be read. The channel is incomplete in any case."""
+        yield from ()
+
+    @classmethod
+    def read(cls, record: Mapping[str, Any], source: str) -> Reading:
+        """Read a stripped record `{"list": row, "detail": answer}`. Pure: no network, clock or state.
+
+        Raises:
+            UnreadableRecord: the record does not have the known shape.
+        """
+        raise NotImplementedError
+
+    @classmethod
+    def strip(cls, record: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The record less its personal fields: the only form that is stored, hashed or parsed."""
+        for path in cls.personal:
+            record = _without(record, path.split("."))
+        return record
+
+    @classmethod
+    def parse(cls, record: Mapping[str, Any], source: str) -> RawPosting:  # type: ignore[override]
+        """The posting that a stored record describes; the same for a crawl and for reprocessing. Pure.
+
+        Raises:
+            UnreadableRecord: the record does not have the known shape.
+        """
+        return cls.read(record, source).posting
+
+    @classmethod
+    def sealed(cls, record: Mapping[str, Any]) -> Sealed:
+        """The parts of a RawPosting that need no reading."""
+        return Sealed(
+            record=_record(record),
+            identity_hash=identity_hash(record, cls.not_identity),
+            row_hash=cls.row_hash(record["list"]) if record.get("detail") is not None else None,
+            slogans=cls.slogans,
+            cleaning=cls.cleaning,
+        )
+
+    @classmethod
+    def row_hash(cls, row: Row) -> str:
+        """Hash of a stripped list row. Refetch hints are part of it: one that moves asks for the detail again."""
+        return identity_hash({"list": row}, frozenset(cls.not_identity) - frozenset(cls.refetch_hints))
+
+    # -- list pages ------------------------------------------------------------------------------------------
+
+    def list_request(self, url: str, *, listing: str = "", page: int = 1, **options: Any) -> Request:
+        """The request of one list page, numbered from 1; `options` as scrapy.Request takes them."""
+        return Request(
+            url,
+            callback=self._list_answered,
+            errback=self._list_failed,
+            cb_kwargs={"listing": listing, "page": page},
+            dont_filter=True,
+            **options,
+        )
+
+    def read_rows(
+        self,
+        response: Response,
+        rows: Sequence[Any],
+        *,
+        listing: str = "",
+        total: int | None = None,
+        proof: PageProof | None = None,
+    ) -> Iterator[Result]:
+        """Report a page and read its rows.
+
+        A page that shows the postings of an earlier one proves nothing, and neither does one with a row
+        without an id: that row may be any of the postings that seem to be missing.
+        """
+        ids = self.row_ids(rows)
+        failure = "repeated_page" if self.is_repeated(rows, listing) else None
+        if any(self._id_of(row) is None for row in rows):
+            failure = failure or "row_without_id"
+        yield self.list_page(response, listing=listing, ids=ids, total=total, proof=proof, failure=failure)
+        self._pages[listing].add(frozenset(ids))
+        self._shown[listing].update(ids)
+        for row in rows:
+            yield from self._read_row(response, row, listing)
+
+    def list_page(
+        self,
+        response: Response,
+        *,
+        listing: str = "",
+        ids: Sequence[str] = (),
+        total: int | None = None,
+        proof: PageProof | None = None,
+        failure: str | None = None,
+    ) -> ListPage:
+        """A page of a listing for the page ledger."""
+        request = response.request
+        return ListPage(
+            source=self.source,
+            listing=listing,
+            method=request.method if request else "GET",
+            url=request.url if request else response.url,
+            status=response.status,
+            ids=tuple(ids),
+            total=total,
+            proof=None if failure else proof,
+            body_hash=sha256_hex(response.body),
+            failure=failure,
+        )
+
+    def row_ids(self, rows: Iterable[Any]) -> tuple[str, ...]:
+        """Distinct ids in page order."""
+        return tuple(dict.fromkeys(key for row in rows if (key := self._id_of(row)) is not None))
+
+    def is_repeated(self, rows: Iterable[Any], listing: str = "") -> bool:
+        """Whether these are exactly the postings of an earlier page: the site ignores a parameter."""
+        page = frozenset(self.row_ids(rows))
+        return bool(page) and page in self._pages[listing]
+
+    def distinct_ids(self, listing: str = "") -> int:
+        """Distinct ids that the listing has shown so far, rejects included."""
+        return len(self._shown[listing])
+
+    def begin_walk(self, listing: str = "") -> None:
+        """Start a second walk of a listing: its pages may show again what the first walk saw."""
+        self._pages[listing].clear()
+
+    def _list_answered(self, response: Response, listing: str, page: int) -> Iterator[Result]:
+        try:
+            data = self._answer(response)
+        except NoAnswer as no_answer:
+            yield self.list_page(response, listing=listing, failure=no_answer.reason)
+            yield from self.after_failed_page(listing, page)
+        else:
+            yield from self.read_list(response, data, listing=listing, page=page)
+
+    def _list_failed(self, failure: Failure) -> Iterator[Result]:
+        request: Request = failure.request  # type: ignore[attr-defined]
+        listing, page = request.cb_kwargs["listing"], request.cb_kwargs["page"]
+        yield ListPage(
+            source=self.source,
+            listing=listing,
+            method=request.method,
+            url=request.url,
+            failure=failure_reason(failure.value),
+        )
+        yield from self.after_failed_page(listing, page)
+
+    # -- rows and details ------------------------------------------------------------------------------------
+
+    def is_known(self, key: PostingKey) -> bool:
+        """Whether an earlier run stored this posting."""
+        return (key.channel, key.native_id) in self.known
+
+    def key_of(self, row: Row) -> PostingKey:
+        """The posting's key. A system whose ids collide across channels extends it."""
+        return PostingKey(source=self.source, native_id=self._id_of(row) or "")
+
+    def posting(self, row: Row, detail: Any = None, listing: str = "") -> Iterator[RawPosting | Rejected]:
+        """The posting of a row and its detail, or a reject with its record; the crawl goes on."""
+        record = self.strip({"list": row} if detail is None else {"list": row, "detail": detail})
+        try:
+            reading = self.read(record, self.source)
+        except PARSE_ERRORS as error:
+            yield self._rejected(row, "unparsable", f"{type(error).__name__}: {error}", _record(record), listing)
+            return
+        self._report_unread(reading.unread)
+        yield replace(reading.posting, listing=listing) if listing else reading.posting
+
+    def _read_row(self, response: Response, row: Any, listing: str) -> Iterator[Result]:
+        native_id = self._id_of(row)
+        if native_id is None:
+            record = _record(self.strip({"list": row}))
+            yield Rejected(source=self.source, key=response.url, reason="no_id", record=record, listing=listing)
+            return
+        url = self.detail_url(row)
+        if url is None:
+            yield from self.posting(row, listing=listing)
+        elif (listing, native_id) in self._asked:
+            self.crawler.stats.inc_value("jobmonitor/spider/duplicate")
+        elif self._detail_is_fresh(row):
+            yield Sighting(key=self.key_of(row), listing=listing, reason="row_unchanged")
+        else:
+            self._asked.add((listing, native_id))
+            yield self._detail_request(url, row, listing)
+
+    def _detail_is_fresh(self, row: Row) -> bool:
+        if self.detail_is_fresh is None:
+            return False
+        key = self.key_of(row)
+        return self.detail_is_fresh((key.channel, key.native_id), self.row_hash(self.strip({"list": row})["list"]))
+
+    def _detail_request(self, url: str, row: Row, listing: str) -> Request:
+        return Request(
+            url,
+            callback=self._detail_answered,
+            errback=self._detail_failed,
+            cb_kwargs={"row": row, "listing": listing},
+            dont_filter=True,
+        )
+
+    def _detail_answered(self, response: Response, row: Row, listing: str) -> Iterator[Result]:
+        evidence = self.closed_signal(response)
+        if evidence is not None:
+            yield Withdrawn(key=self.key_of(row), listing=listing, evidence=evidence)
+            return
+        try:
+            data = self._answer(response)
+            if not self.is_detail_of(row, data):
+                raise NoAnswer("other_posting")
+        except NoAnswer as no_answer:
+            yield self._half(row, listing, no_answer.reason)
+        else:
+            yield from self.posting(row, data, listing)
+
+    def _detail_failed(self, failure: Failure) -> Iterator[Result]:
+        arguments = failure.request.cb_kwargs  # type: ignore[attr-defined]
+        yield self._half(arguments["row"], arguments["listing"], failure_reason(failure.value))
+
+    def _half(self, row: Row, listing: str, reason: str) -> Sighting | Rejected:
+        """Half a posting is never one: known, it was seen; new, its row is kept and the next run asks again."""
+        key = self.key_of(row)
+        if self.is_known(key):
+            return Sighting(key=key, listing=listing, reason="detail_failed")
+        return self._rejected(row, "detail_failed", reason, _record(self.strip({"list": row})), listing)
+
+    def _rejected(self, row: Row, reason: str, detail: str, record: Record, listing: str) -> Rejected:
+        native_id = self.key_of(row).native_id
+        return Rejected(source=self.source, key=native_id, reason=reason, detail=detail, record=record, listing=listing)
+
+    def _id_of(self, row: Any) -> str | None:
+        return (self.row_id(row) or None) if isinstance(row, Mapping) else None
+
+    def _answer(self, response: Response) -> Any:
+        data = json_body(response)
+        if not self.is_answer(response, data):
+            raise NoAnswer("success_test")
+        return data
+
+    def _report_unread(self, unread: frozenset[str]) -> None:
+        for field in sorted(unread - self._unread):
+            if len(self._unread) >= UNREAD_LIMIT:
+                return
+            self._unread.add(field)
+            name = encode_part(field)[:80]
+            self.crawler.stats.inc_value(f"jobmonitor/spider/unread/{name}")
+            self.logger.warning("%s sends a field that is neither read nor ignored: %s", self.source, name)
+
+
+def _record(record: Mapping[str, Any]) -> Record:
+    return Record(body=canonical_json(record))
+
+
+def _without(value: Any, path: Sequence[str]) -> Any:
+    """A copy of `value` without the field at `path`; lists are walked, an absent path changes nothing."""
+    if isinstance(value, list):
+        return [_without(each, path) for each in value]
+    if not isinstance(value, Mapping) or path[0] not in value:
+        return value
+    head, rest = path[0], path[1:]
+    return {key: _without(each, rest) if key == head else each for key, each in value.items() if key != head or rest}

@@ -1,0 +1,234 @@
+"""Which elements of a page a reader does not see: attributes, inline styles and `<style>` rules.
+
+Styles are resolved before anything is dropped. What a script would change later is not guessed, and neither are
+rules for one medium or screen width (`@media`), because what a phone hides a desktop shows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import NamedTuple, cast
+
+from cssselect import GenericTranslator, SelectorError, parse
+from lxml import etree
+
+Style = Mapping[str, str]
+
+#: Properties that can hide an element.
+_RELEVANT = frozenset(
+    {
+        "display", "visibility", "content-visibility", "opacity", "font-size", "font", "color", "background-color",
+        "background", "overflow", "overflow-x", "overflow-y", "width", "height", "max-width", "max-height",
+        "position", "left", "top", "right", "bottom", "text-indent", "margin-left", "clip", "clip-path",
+        "transform", "white-space",
+    }
+)  # fmt: skip
+_HINT = re.compile(
+    r"none|hidden|collapse|opacity|font|color|clip|transform|indent|overflow|left|top|right|bottom|margin|white-space",
+    re.I,
+)
+_LENGTH = re.compile(r"^([-+]?\d*\.?\d+)(px|em|rem|pt|vw|vh|%|)$")
+_FAR = -900.0
+_MAX_RULES = 200
+_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
+
+
+class Look(NamedTuple):
+    """What an element's own style says about its text. None = inherited."""
+
+    #: Neither the element nor anything in it is seen.
+    gone: bool = False
+    #: Own text has no size, no colour or is hidden; a descendant may show itself again.
+    sizeless: bool | None = None
+    concealed: bool | None = None
+    colourless: bool | None = None
+    #: Line breaks of the source are shown (`white-space: pre…`).
+    preformatted: bool | None = None
+
+
+_PLAIN = Look()
+
+
+@lru_cache(maxsize=4096)
+def _declarations(style: str) -> tuple[tuple[str, str, bool], ...]:
+    """(property, value, important) of a declaration block, the relevant ones."""
+    found = []
+    for declaration in style.lower().split(";"):
+        name, colon, value = declaration.partition(":")
+        if colon and (name := name.strip()) in _RELEVANT:
+            plain = value.replace("!important", "").replace("! important", "").strip()
+            found.append((name, plain, "!" in value))
+    return tuple(found)
+
+
+def _number(value: str | None) -> tuple[float, str] | None:
+    match = _LENGTH.match(value) if value else None
+    return (float(match[1]), match[2]) if match else None
+
+
+def _tiny(value: str | None, limit: float = 0.0) -> bool:
+    """A length of nothing, or of at most `limit` pixels."""
+    length = _number(value)
+    return length is not None and (length[0] == 0 or (length[1] == "px" and 0 <= length[0] <= limit))
+
+
+def _far(value: str | None) -> bool:
+    """A length that moves things off the screen."""
+    length = _number(value)
+    if length is None:
+        return False
+    return length[0] <= (_FAR if length[1] in {"px", "pt", ""} else -60 if length[1] in {"em", "rem"} else -100)
+
+
+def _squeezed(style: Style) -> bool:
+    """No width or no height, and what does not fit is cut off."""
+    overflow = " ".join(style.get(name, "") for name in ("overflow", "overflow-x", "overflow-y"))
+    if not ("hidden" in overflow or "clip" in overflow):
+        return False
+    sizes = [style.get(name) for name in ("width", "height", "max-width", "max-height")]
+    return any(map(_tiny, sizes)) or (_tiny(style.get("width"), 1) and _tiny(style.get("height"), 1))
+
+
+def _off_screen(style: Style) -> bool:
+    """Moved out of the page by position, indent or margin."""
+    if _far(style.get("text-indent")) or _far(style.get("margin-left")):
+        return True
+    placed = style.get("position") in {"absolute", "fixed", "relative"}
+    return placed and any(_far(style.get(side)) for side in ("left", "top", "right", "bottom"))
+
+
+_CLIPPED = re.compile(r"^rect\((?:\s*[01](?:px)?[\s,]*){4}\)$|^inset\((?:50|100)%|^circle\(0")
+_SHRUNK = re.compile(r"scale[xy3d]*\(0(?:\.0+)?[,)]|translate[xy3d]*\(-\d{4,}px|translate[xy3d]*\(-[1-9]\d{2,}vw")
+
+
+def _gone(style: Style) -> bool:
+    if style.get("display") == "none" or style.get("content-visibility") == "hidden":
+        return True
+    opacity = _number(style.get("opacity"))
+    if opacity is not None and opacity[0] <= 0.01:
+        return True
+    if _CLIPPED.search(style.get("clip", "")) or _CLIPPED.search(style.get("clip-path", "")):
+        return True
+    return bool(_SHRUNK.search(style.get("transform", ""))) or _squeezed(style) or _off_screen(style)
+
+
+def _colourless(style: Style) -> bool | None:
+    colour = style.get("color")
+    if colour is None or colour == "inherit":
+        return None
+    background = style.get("background-color") or style.get("background")
+    return (
+        colour == "transparent" or colour == background or bool(re.search(r"rgba\([^)]*,\s*0(?:\.0+)?\s*\)$", colour))
+    )
+
+
+def look(style: Style) -> Look:
+    """What a computed style does to an element's text."""
+    size = style.get("font-size")
+    visibility = style.get("visibility")
+    space = style.get("white-space")
+    return Look(
+        gone=_gone(style),
+        sizeless=None if size is None or (size.endswith(("%", "em")) and not _tiny(size)) else _tiny(size, 1),
+        concealed=None if visibility in {None, "inherit"} else visibility in {"hidden", "collapse"},
+        colourless=_colourless(style),
+        preformatted=None if space is None else space.startswith(("pre", "break")),
+    )
+
+
+@lru_cache(maxsize=4096)
+def _inline_look(style: str) -> Look:
+    return look({name: value for name, value, _ in _declarations(style)})
+
+
+class _StyleRule(NamedTuple):
+    selector: str
+    declarations: tuple[tuple[str, str, bool], ...]
+
+
+def _style_rules(css: str) -> Iterable[_StyleRule]:
+    """The rules of a style sheet that can hide or show, at-rules left out."""
+    css = _COMMENT.sub(" ", css)
+    position = 0
+    while (opening := css.find("{", position)) != -1:
+        head = css[position:opening].rpartition(";")[2].rpartition("}")[2].strip()
+        closing = _closing_brace(css, opening) if head.startswith("@") else css.find("}", opening)
+        if closing == -1:
+            closing = len(css)
+        if head and not head.startswith("@") and (found := _declarations(css[opening + 1 : closing])):
+            yield _StyleRule(head, found)
+        position = closing + 1
+
+
+def _closing_brace(css: str, opening: int) -> int:
+    """Position of the brace that closes the block opened there, or -1."""
+    depth = 0
+    for match in re.compile(r"[{}]").finditer(css, opening):
+        depth += 1 if match[0] == "{" else -1
+        if depth == 0:
+            return match.start()
+    return -1
+
+
+_TOO_DEAR = re.compile(r"[~]|:(?:nth|has|is|where|hover|focus|active|target|checked|before|after|first-l)|::")
+
+
+class Visibility:
+    """The looks of a parsed page's elements."""
+
+    def __init__(self, root: etree._Element, css: str) -> None:
+        self._cascade: dict[etree._Element, list[tuple[tuple[bool, tuple[int, int, int], int], str, str]]] = {}
+        if css and _HINT.search(css):
+            self._apply(root, css)
+
+    @property
+    def has_rules(self) -> bool:
+        """Some element has a style from a style sheet."""
+        return bool(self._cascade)
+
+    def _apply(self, root: etree._Element, css: str) -> None:
+        translator = GenericTranslator()
+        for order, rule in enumerate(_style_rules(css)):
+            if order >= _MAX_RULES:
+                break
+            if len(rule.selector) > 500 or _TOO_DEAR.search(rule.selector):
+                continue
+            try:
+                selectors = parse(rule.selector)
+                paths = [(selector, translator.selector_to_xpath(selector)) for selector in selectors]
+                matches = [(selector, cast("list[etree._Element]", root.xpath(path))) for selector, path in paths]
+            except (SelectorError, etree.XPathError):
+                continue
+            for selector, elements in matches:
+                self._note(elements, selector.specificity(), order, rule.declarations)
+
+    def _note(
+        self,
+        elements: Iterable[etree._Element],
+        specificity: tuple[int, int, int],
+        order: int,
+        declarations: tuple[tuple[str, str, bool], ...],
+    ) -> None:
+        for element in elements:
+            cascade = self._cascade.setdefault(element, [])
+            cascade.extend(((important, specificity, order), name, value) for name, value, important in declarations)
+
+    def of(self, element: etree._Element) -> Look:
+        """What the element's attributes and styles do to its text."""
+        attributes = element.attrib
+        if not attributes and not self._cascade:
+            return _PLAIN
+        if "hidden" in attributes or attributes.get("aria-hidden", "").strip().lower() == "true":
+            return Look(gone=True)
+        style = attributes.get("style", "")
+        if element not in self._cascade:
+            return _inline_look(style[:2000]) if style and _HINT.search(style) else _PLAIN
+        return look(self._computed(element, style))
+
+    def _computed(self, element: etree._Element, style: str) -> Style:
+        """Style sheet and inline style in the order of the cascade, the last one winning."""
+        inline = [((important, (9, 0, 0), 0), name, value) for name, value, important in _declarations(style[:2000])]
+        ranked = sorted([*self._cascade[element], *inline], key=lambda entry: entry[0])
+        return {name: value for _, name, value in ranked}

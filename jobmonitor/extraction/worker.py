@@ -1,0 +1,123 @@
+"""Makes profiles by rules beside a crawl, in a thread, so that the crawl never waits for one.
+
+Without a model this is the product's extractor: the same rows, events and views as with one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from jobmonitor.extraction.contract import load_contract
+from jobmonitor.extraction.rules import RULES_VERSION, extract
+from jobmonitor.storage import profiles
+from jobmonitor.storage.profiles import Answered, Pending
+
+logger = logging.getLogger(__name__)
+
+#: Contents profiled in one transaction at most.
+BATCH = 200
+
+Lock = Callable[[AsyncConnection], Awaitable[list[Pending]]]
+
+
+class RulesWorker:
+    """Profiles contents as they are announced, and on `drain` whatever still waits.
+
+    Args:
+        engine: the database.
+        contract: number of the contract to fill.
+        observed_at: logical time of the events.
+    """
+
+    def __init__(self, engine: AsyncEngine, *, contract: int, observed_at: dt.datetime) -> None:
+        self._engine = engine
+        self._contract = load_contract(contract)
+        self._at = observed_at
+        self._queue: asyncio.Queue[str | None] = asyncio.Queue()
+        self._task = asyncio.create_task(self._run(), name="rules-worker")
+        self.made = 0
+        self.empty = 0
+        self.failed = 0
+
+    def announce(self, content_hash: str) -> None:
+        """A content wants its profile. Returns at once."""
+        self._queue.put_nowait(content_hash)
+
+    async def drain(self, source: str) -> None:
+        """Finish what was announced, then everything of the source that still waits from earlier runs."""
+        self._queue.put_nowait(None)
+        await self._task
+        of_source = partial(profiles.lock_pending_of, contract=self._contract.number, source=source, limit=BATCH)
+        while await self._work(of_source):
+            continue
+
+    def counts(self) -> dict[str, int]:
+        """What was made in this run."""
+        return {"profiles": self.made, "profiles_empty": self.empty, "profiles_failed": self.failed}
+
+    async def _run(self) -> None:
+        while batch := await self._next_batch():
+            try:
+                await self._work(partial(profiles.lock_pending, contract=self._contract.number, hashes=batch))
+            except DBAPIError as error:
+                # Nothing is lost: the rows stay pending, and the drain or the next run takes them.
+                logger.warning("Profiles wait for the database: %s", error.orig)
+
+    async def _next_batch(self) -> list[str]:
+        """The next contents; an empty list at the end."""
+        first = await self._queue.get()
+        batch: list[str] = []
+        while first is not None:
+            batch.append(first)
+            if len(batch) == BATCH or self._queue.empty():
+                return batch
+            first = self._queue.get_nowait()
+        if batch:
+            self._queue.put_nowait(None)
+        return batch
+
+    async def _work(self, lock: Lock) -> int:
+        """One transaction: lock, profile in a thread, store. The number of contents taken."""
+        async with self._engine.begin() as conn:
+            pending = await lock(conn)
+            if not pending:
+                return 0
+            answers = await asyncio.to_thread(self._answer, pending)
+            for each, answer in zip(pending, answers, strict=True):
+                if isinstance(answer, str):
+                    await profiles.fail(conn, self._contract.number, each.content_hash, answer)
+            good = [answer for answer in answers if isinstance(answer, Answered)]
+            config = await self._config(conn)
+            await profiles.store(
+                conn, good, contract=self._contract.number, producer="rules", config_id=config, at=self._at
+            )
+        self.made += len(good)
+        self.empty += sum(answer.empty for answer in good)
+        self.failed += len(answers) - len(good)
+        return len(pending)
+
+    async def _config(self, conn: AsyncConnection) -> int:
+        return await profiles.ensure_config(conn, producer="rules", model=RULES_VERSION, parameters={})
+
+    def _answer(self, pending: Sequence[Pending]) -> list[Answered | str]:
+        return [self._answer_one(each) for each in pending]
+
+    def _answer_one(self, pending: Pending) -> Answered | str:
+        answer = extract(pending.document)
+        problems = self._contract.validate(answer.profile)
+        if problems:
+            logger.error("The rules' profile of %s is not valid: %s", pending.content_hash, problems[0])
+            return problems[0]
+        return Answered(
+            content_hash=pending.content_hash,
+            profile=answer.profile,
+            evidence=answer.evidence,
+            empty=self._contract.is_empty(answer.profile),
+        )

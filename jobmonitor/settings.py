@@ -1,0 +1,107 @@
+"""Scrapy settings: the one table of stages, politeness, and the numbers of a crawl.
+
+One file for all environments; `-s NAME=VALUE`, a line of boards.toml or a spider's `custom_settings`
+differ where a source must. docs/configuration.md lists every setting of ours with the comment above it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+BOT_NAME = "jobmonitor"
+SPIDER_MODULES = ["spiders"]
+NEWSPIDER_MODULE = "spiders"
+SPIDER_LOADER_CLASS = "jobmonitor.crawling.loader.SourceLoader"
+COMMANDS_MODULE = "jobmonitor.crawling.commands"
+ADDONS = {"jobmonitor.crawling.exchanges_addon.ExchangesAddon": 100}
+TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
+
+# The way of a posting. Each stage takes the type that the one before returns.
+ITEM_PIPELINES = {
+    "pipelines.validate.ValidatePipeline": 100,
+    "pipelines.recognise.RecognisePipeline": 200,
+    "pipelines.clean.CleanPipeline": 300,
+    "pipelines.redact.RedactPipeline": 400,
+    "pipelines.fingerprint.FingerprintPipeline": 500,
+    "pipelines.version.VersionPipeline": 600,
+    "pipelines.extract.ExtractPipeline": 700,
+}
+
+# -- Who we are and how we behave ------------------------------------------------------------------------------
+
+# Sent with every request and matched against robots.txt. Put an address where you can be reached into it.
+USER_AGENT = (
+    "JobMarketMonitor/0.1 (+https://github.com/job-market-monitor/job-market-monitor; set USER_AGENT to your contact)"
+)
+# robots.txt is obeyed; no source may switch it off.
+ROBOTSTXT_OBEY = True
+# Seconds between two requests to one host; lowered only with a written reason.
+DOWNLOAD_DELAY = 2.0
+# Requests to one host at a time.
+CONCURRENT_REQUESTS_PER_DOMAIN = 1
+# Slow down when the host slows down, up to a minute between requests; never faster than DOWNLOAD_DELAY.
+AUTOTHROTTLE_ENABLED = True
+AUTOTHROTTLE_START_DELAY = 2.0
+AUTOTHROTTLE_MAX_DELAY = 60.0
+AUTOTHROTTLE_TARGET_CONCURRENCY = 1.0
+# Seconds before a request counts as unanswered; boards of 4 MB are slow.
+DOWNLOAD_TIMEOUT = 60
+# Bytes of one answer that are too many, and that are worth a warning.
+DOWNLOAD_MAXSIZE = 64 * 1024 * 1024
+DOWNLOAD_WARNSIZE = 16 * 1024 * 1024
+# A failed request is tried so many times more.
+RETRY_TIMES = 2
+# No cookies: nothing here needs a session.
+COOKIES_ENABLED = False
+# No port is opened by a crawl.
+TELNETCONSOLE_ENABLED = False
+REMOTE_CONTROL_ENABLED = False
+DOWNLOADER_MIDDLEWARES: dict[str, Any] = {
+    "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
+    "jobmonitor.crawling.retry.RetryMiddleware": 550,
+}
+
+# -- Sources ---------------------------------------------------------------------------------------------------
+
+# A boards.toml of your own; None = the one beside scrapy.cfg, if there is one. It adds to the shipped list.
+BOARDS_FILE: str | None = None
+
+# -- Time ------------------------------------------------------------------------------------------------------
+
+# The run's logical time (ISO 8601 with offset); None = the earliest time in a replay folder, else the clock.
+OBSERVED_AT: str | None = None
+
+# -- Record and replay -----------------------------------------------------------------------------------------
+
+# Folder with exchanges.json: every request is answered from it and none goes to the network.
+REPLAY_DIR: str | None = None
+# Folder into which every exchange is recorded, in the same format.
+RECORD_DIR: str | None = None
+
+# -- Lifecycle -------------------------------------------------------------------------------------------------
+
+# Hours between two looks that count as two.
+CONFIRM_GAP = 20
+# Days after which a detail is read again although its list row is unchanged (spread over the postings).
+DETAIL_MAX_AGE = 21
+# Days without a sighting after which a posting of an unprovable channel has its own address asked.
+PROBE_AFTER = 3
+
+# -- Database --------------------------------------------------------------------------------------------------
+
+# Seconds to wait for a lost database before the run ends as interrupted.
+DB_PATIENCE = 60.0
+# Postings written in one transaction at most, and seconds that the first of them waits for more.
+GROUP_SIZE = 200
+GROUP_LINGER = 0.005
+# Seconds that a run's lease on its source and host lives without a heartbeat.
+LEASE_TTL = 60.0
+# Seconds to wait for a host that another run is asking before this run is deferred.
+HOST_PATIENCE = 1800.0
+
+# -- Logs ------------------------------------------------------------------------------------------------------
+
+# Names of postings and reasons, never bodies.
+LOG_FORMATTER = "jobmonitor.crawling.logs.ReferenceLogFormatter"
+LOG_LEVEL = "INFO"
+FEED_EXPORT_ENCODING = "utf-8"

@@ -1,0 +1,97 @@
+"""The columns that a posting's state puts into its version row and into the payload of its events."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from jobmonitor.domain.canonical import facts_json
+from jobmonitor.items import DerivedFacts, FingerprintedPosting, Salary
+
+#: Facts that `current_posting` shows as stated.
+STATED = ("department", "category", "employment_type", "deadline")
+#: Derived columns of a version, as `current_posting` names them.
+DERIVED = {
+    "locations": "locations",
+    "recruit_type": "recruit_type",
+    "education_minimum": "education_minimum",
+    "full_time_required": "full_time_required",
+    "experience_min": "experience_min_years",
+    "experience_max": "experience_max_years",
+    "salary_min": "salary_min",
+    "salary_max": "salary_max",
+    "salary_currency": "salary_currency",
+    "salary_period": "salary_period",
+    "salary_months": "salary_months",
+    "head_count": "head_count",
+}
+
+
+def derived_columns(derived: DerivedFacts) -> dict[str, Any]:
+    """Columns of `version` that the parsers fill."""
+    salary = derived.salary
+    paid = salary if isinstance(salary, Salary) else Salary()
+    return {
+        "recruit_type": derived.recruit_type,
+        "education_minimum": derived.education.minimum,
+        "full_time_required": derived.education.full_time_required,
+        "experience_min": derived.experience.min_years,
+        "experience_max": derived.experience.max_years,
+        "salary_min": paid.min,
+        "salary_max": paid.max,
+        "salary_currency": paid.currency,
+        "salary_period": paid.period,
+        "salary_months": paid.months,
+        "salary_unknown": None if isinstance(salary, Salary) else salary.reason,
+        "head_count": derived.head_count,
+    }
+
+
+def title_of(document: str) -> str:
+    """The first line of a document without its heading mark."""
+    return document.partition("\n")[0].removeprefix("# ").strip()
+
+
+def posting_state(item: FingerprintedPosting, version: int) -> dict[str, Any]:
+    """The `current_posting` columns that the site's own statement decides, ready for JSON."""
+    clean = item.clean
+    raw = clean.raw
+    facts = facts_json(clean.facts)
+    columns = derived_columns(clean.derived) | {"locations": list(clean.facts.locations)}
+    state = {
+        "title": title_of(clean.document),
+        "url": raw.url,
+        "employer": raw.employer or clean.facts.employer,
+        "version": version,
+        "content_hash": item.content_hash,
+        "facts_hash": item.facts_hash,
+        "record_hash": item.record_hash,
+        "quarantine": clean.quarantine,
+    }
+    return state | {name: facts.get(name) for name in STATED} | _named(columns)
+
+
+def stored_state(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The same columns of a version as it is stored: a row of `previous_versions`."""
+    facts = row["facts"]
+    state = {
+        name: row[name]
+        for name in ("title", "url", "employer", "content_hash", "facts_hash", "record_hash", "quarantine")
+    }
+    return state | {"version": row["number"]} | {name: facts.get(name) for name in STATED} | _named(row)
+
+
+def changed(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns whose value is another one now, with the new value."""
+    return {name: value for name, value in new.items() if old.get(name) != value}
+
+
+def _named(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {shown: _plain(row[column]) for column, shown in DERIVED.items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    return value

@@ -1,0 +1,88 @@
+"""The diary of runs: begin, heartbeat, finish. No reader decides by a run what is valid."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import func, insert, select, update
+from sqlalchemy.dialects.postgresql import insert as upsert
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from jobmonitor.domain.completeness import ChannelVerdict
+from jobmonitor.domain.reference import split_source_key
+from jobmonitor.errors import RunTooOld
+from jobmonitor.storage.models import Run, RunChannel, Source
+
+
+async def begin(conn: AsyncConnection, source: str, observed_at: dt.datetime) -> int:
+    """Open a run of `source` at its logical time; its number.
+
+    Raises:
+        RunTooOld: a newer run of the source exists.
+    """
+    system, board = split_source_key(source)
+    row = {"key": source, "system": system, "board": board}
+    await conn.execute(upsert(Source).values(row).on_conflict_do_nothing())
+    newest = await conn.scalar(select(Source.newest_observed_at).where(Source.key == source))
+    if newest is not None and observed_at < newest:
+        raise RunTooOld(
+            f"{source} was already crawled at {newest.isoformat()}, later than this run's {observed_at.isoformat()}. "
+            "History is written forwards only: leave OBSERVED_AT out or set a later time"
+        )
+    return int(
+        (await conn.execute(insert(Run).values(source=source, observed_at=observed_at).returning(Run.id))).scalar_one()
+    )
+
+
+async def claim_time(conn: AsyncConnection, source: str, observed_at: dt.datetime) -> None:
+    """Note the run's logical time as the source's newest; called once its lease is held."""
+    newest = func.greatest(Source.newest_observed_at, observed_at)
+    await conn.execute(update(Source).where(Source.key == source).values(newest_observed_at=newest))
+
+
+async def interrupt_others(conn: AsyncConnection, source: str, run_id: int) -> list[int]:
+    """Mark earlier runs of the source that never ended: the caller holds the lease, so they are dead."""
+    ended = await conn.execute(
+        update(Run)
+        .where(Run.source == source, Run.state == "running", Run.id != run_id)
+        .values(state="interrupted", finished_at=func.now(), reason="no heartbeat; the lease passed on")
+        .returning(Run.id)
+    )
+    return [row.id for row in ended]
+
+
+async def beat(conn: AsyncConnection, run_id: int) -> None:
+    """Write the run's heartbeat."""
+    await conn.execute(update(Run).where(Run.id == run_id).values(heartbeat_at=func.now()))
+
+
+async def end(
+    conn: AsyncConnection,
+    run_id: int,
+    state: str,
+    *,
+    reason: str | None = None,
+    ledger: Mapping[str, Any] | None = None,
+    channels: Sequence[ChannelVerdict] = (),
+) -> None:
+    """Close the run's entry with its state, ledger and what it can say of each channel."""
+    values: dict[str, Any] = {"state": state, "reason": reason, "finished_at": func.now(), "heartbeat_at": func.now()}
+    if ledger is not None:
+        values["ledger"] = dict(ledger)
+    await conn.execute(update(Run).where(Run.id == run_id).values(**values))
+    if channels:
+        await conn.execute(insert(RunChannel), [_channel_row(run_id, channel) for channel in channels])
+
+
+def _channel_row(run_id: int, verdict: ChannelVerdict) -> dict[str, Any]:
+    return {
+        "run_id": run_id,
+        "channel": verdict.listing,
+        "complete": verdict.complete,
+        "proof": verdict.proof,
+        "total": verdict.total,
+        "distinct_ids": verdict.distinct_ids,
+        "prevented_by": list(verdict.prevented_by),
+    }

@@ -1,0 +1,184 @@
+"""The statements of a group commit. Nothing here commits or decides; rows are written in one fixed order.
+
+Contents and objects are inserted in the order of their hashes, so that two runs that meet the same content never
+wait for each other in a circle.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Collection, Mapping, Sequence
+from operator import itemgetter
+from typing import Any
+
+from sqlalchemy import bindparam, case, func, insert, select, text, update
+from sqlalchemy.dialects.postgresql import insert as upsert
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from jobmonitor.storage.models import (
+    Content,
+    Extraction,
+    Object,
+    Page,
+    Posting,
+    PostingChannel,
+    Presence,
+    Reject,
+    Version,
+)
+
+Rows = Sequence[Mapping[str, Any]]
+
+
+async def previous_versions(conn: AsyncConnection, posting_ids: Collection[int]) -> dict[int, dict[str, Any]]:
+    """The open version of each posting with its facts and derived columns, by posting id."""
+    if not posting_ids:
+        return {}
+    quarantine = case((Content.released_at.is_(None), Content.quarantine)).label("quarantine")
+    columns = (*Version.__table__.c, Posting.title, Posting.url, Posting.employer, quarantine)
+    query = (
+        select(*columns)
+        .join(Posting, Posting.id == Version.posting_id)
+        .join(Content, Content.hash == Version.content_hash)
+        .where(Version.posting_id.in_(posting_ids), Version.valid_to.is_(None))
+    )
+    return {row.posting_id: dict(row._mapping) for row in await conn.execute(query)}
+
+
+async def contents_seen(conn: AsyncConnection, pairs: Collection[tuple[int, str]]) -> set[tuple[int, str]]:
+    """Which (posting id, content hash) an earlier version already had."""
+    if not pairs:
+        return set()
+    ids, hashes = {posting_id for posting_id, _ in pairs}, {content for _, content in pairs}
+    query = select(Version.posting_id, Version.content_hash).where(
+        Version.posting_id.in_(ids), Version.content_hash.in_(hashes)
+    )
+    return {(row.posting_id, row.content_hash) for row in await conn.execute(query)} & set(pairs)
+
+
+async def erased_contents(conn: AsyncConnection, hashes: Collection[str]) -> set[str]:
+    """Which of the contents are tombstones, so that no record of theirs is kept again."""
+    if not hashes:
+        return set()
+    query = select(Content.hash).where(Content.hash.in_(hashes), Content.erased_at.is_not(None))
+    return set((await conn.execute(query)).scalars())
+
+
+async def add_objects(conn: AsyncConnection, rows: Rows) -> None:
+    """Store objects that are not there yet."""
+    await _insert_missing(conn, Object, rows, key="hash")
+
+
+async def add_tombstones(conn: AsyncConnection, rows: Rows) -> None:
+    """Name objects of erased contents without keeping them."""
+    if rows:
+        await conn.execute(upsert(Object).values(erased_at=func.now()).on_conflict_do_nothing(), rows)
+
+
+async def add_contents(conn: AsyncConnection, rows: Rows) -> None:
+    """Store contents that are not there yet; the first document under a hash stays."""
+    await _insert_missing(conn, Content, rows, key="hash")
+
+
+async def add_postings(conn: AsyncConnection, rows: Rows) -> list[int]:
+    """Insert postings never seen before; their ids in the order of `rows`."""
+    if not rows:
+        return []
+    statement = insert(Posting).returning(Posting.id, sort_by_parameter_order=True)
+    return list((await conn.execute(statement, rows)).scalars())
+
+
+async def refresh_postings(conn: AsyncConnection, rows: Rows) -> None:
+    """Update what postings show of their newest record; keys `posting` and `new_<column>` as in `_REFRESHED`."""
+    if rows:
+        await conn.execute(_REFRESH, rows)
+
+
+async def close_versions(conn: AsyncConnection, posting_ids: Collection[int], at: dt.datetime) -> None:
+    """End the open version of each posting."""
+    if posting_ids:
+        open_ones = Version.posting_id.in_(posting_ids) & Version.valid_to.is_(None)
+        await conn.execute(update(Version).where(open_ones).values(valid_to=at))
+
+
+async def add_versions(conn: AsyncConnection, rows: Rows) -> None:
+    """Open versions."""
+    if rows:
+        await conn.execute(insert(Version), rows)
+
+
+async def open_presences(conn: AsyncConnection, posting_ids: Collection[int], at: dt.datetime, evidence: str) -> None:
+    """Open a presence for each posting that has none open."""
+    rows = [{"posting_id": each, "opened_at": at, "opened_evidence": evidence} for each in posting_ids]
+    if rows:
+        await conn.execute(upsert(Presence).on_conflict_do_nothing(), rows)
+
+
+async def note_listings(conn: AsyncConnection, rows: Rows) -> None:
+    """Note the first time that a listing channel showed a posting."""
+    if rows:
+        await conn.execute(upsert(PostingChannel).on_conflict_do_nothing(), rows)
+
+
+async def queue_extractions(conn: AsyncConnection, rows: Rows) -> set[str]:
+    """One extraction row per (content, contract); the hashes that were never queued before and are pending now."""
+    if not rows:
+        return set()
+    ordered = sorted(rows, key=itemgetter("content_hash"))
+    statement = upsert(Extraction).on_conflict_do_nothing().returning(Extraction.content_hash, Extraction.state)
+    return {row.content_hash for row in await conn.execute(statement, ordered) if row.state == "pending"}
+
+
+async def add_pages(conn: AsyncConnection, rows: Rows) -> None:
+    """Write pages into the ledger."""
+    if rows:
+        await conn.execute(insert(Page), rows)
+
+
+async def note_rejects(conn: AsyncConnection, rows: Rows) -> None:
+    """Write rejects, or count them once more."""
+    if not rows:
+        return
+    statement = upsert(Reject)
+    again = {"last_at": statement.excluded.last_at, "count": Reject.count + 1, "detail": statement.excluded.detail}
+    ordered = sorted(rows, key=itemgetter("key", "reason", "hash"))
+    await conn.execute(
+        statement.on_conflict_do_update(index_elements=["source", "key", "reason", "hash"], set_=again), ordered
+    )
+
+
+async def transaction_id(conn: AsyncConnection) -> str:
+    """Name of the running transaction, to ask for its fate after a lost connection."""
+    return str(await conn.scalar(text("SELECT pg_current_xact_id()::text")))
+
+
+async def was_committed(conn: AsyncConnection, transaction: str) -> bool:
+    """Whether a transaction whose answer never came had been committed."""
+    status = await conn.scalar(text("SELECT pg_xact_status(CAST(:name AS xid8))"), {"name": transaction})
+    return bool(status == "committed")
+
+
+async def _insert_missing(conn: AsyncConnection, table: Any, rows: Rows, *, key: str) -> None:
+    unique = {row[key]: row for row in reversed(rows)}
+    if unique:
+        await conn.execute(upsert(table).on_conflict_do_nothing(), [unique[name] for name in sorted(unique)])
+
+
+_REFRESHED = (
+    "title",
+    "url",
+    "employer",
+    "opening_key",
+    "parent",
+    "posted_raw",
+    "posted_at",
+    "posted_precision",
+    "identity_hash",
+    "row_hash",
+    "detail_observed_at",
+)
+_REFRESH = (
+    update(Posting)
+    .where(Posting.id == bindparam("posting"))
+    .values({name: bindparam(f"new_{name}") for name in _REFRESHED})
+)

@@ -1,0 +1,44 @@
+"""Stage 500: content, facts and record get their SHA-256 names."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from scrapy.crawler import Crawler
+from scrapy.statscollectors import StatsCollector
+
+from jobmonitor.crawling.stage import attempt
+from jobmonitor.domain.canonical import SCHEME, content_hash, facts_hash, sha256_hex
+from jobmonitor.items import CleanPosting, CrawlItem, FingerprintedPosting, Rejected
+
+STAGE = "fingerprint"
+
+
+def fingerprint(clean: CleanPosting) -> FingerprintedPosting:
+    """Name the posting's content, facts and record."""
+    return FingerprintedPosting(
+        clean=clean,
+        content_hash=content_hash(clean.document),
+        facts_hash=facts_hash(clean.facts),
+        record_hash=sha256_hex(clean.raw.record.body),
+        scheme=SCHEME,
+    )
+
+
+class FingerprintPipeline:
+    """CleanPosting → FingerprintedPosting."""
+
+    def __init__(self, stats: StatsCollector) -> None:
+        self._stats = stats
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Build from the crawl's stats."""
+        assert crawler.stats is not None
+        return cls(crawler.stats)
+
+    async def process_item(self, item: CrawlItem | CleanPosting) -> CrawlItem | FingerprintedPosting | Rejected:
+        """Hash what was cleaned."""
+        if not isinstance(item, CleanPosting):
+            return item
+        return attempt(STAGE, item.raw, lambda: fingerprint(item), self._stats)

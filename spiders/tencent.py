@@ -1,0 +1,205 @@
+"""Tencent 腾讯 careers.tencent.com: numbered list pages, then one detail per posting.
+
+List `GET /tencentcareer/api/post/Query`, detail `GET /tencentcareer/api/post/ByPostId`; both work without
+login or script. Only the detail has the requirements (任职要求), so a list alone is half a posting. Success is
+`Code` 200 inside HTTP 200; a closed posting answers HTTP 500 with `{"Code":500,"Data":"E1005"}`, while
+E1003 means a bad argument and says nothing. There is no pay, degree or deadline; `LastUpdateTime` is a
+stamp of the last save, not a posting date, and moves for every posting now and then. One text is
+posted once per city under its own id. Campus hiring (join.qq.com) is another system.
+
+Other employers' sites of the same shape are crawled with `-a board=NAME -a base_url=URL`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Mapping
+from typing import Any, ClassVar
+from urllib.parse import urlencode
+
+from scrapy.http import Request, Response
+
+from jobmonitor.crawling.answers import json_value
+from jobmonitor.crawling.fields import Fields, web_address
+from jobmonitor.crawling.spider import JobSpider, Reading, Result, Row
+from jobmonitor.items import Facts, ListPage, PostingKey, RawPosting, Section
+
+PAGE_SIZE = 100
+#: Pages that no real listing reaches (8,500 postings need 85).
+PAGE_LIMIT = 400
+#: List pages that may fail before the walk ends.
+FAILED_PAGES = 3
+
+#: Texts of the detail and their headings, in the order of the document.
+SECTIONS = (
+    ("Introduction", "部门介绍"),
+    ("Responsibility", "岗位职责"),
+    ("Requirement", "任职要求"),
+    ("ImportantItem", "加分项"),
+    ("PostLightItem", "岗位亮点"),
+)
+
+#: Out of scope: the visitor's own marks, internal numbers, names of parent units, stamps.
+IGNORED = frozenset(
+    {
+        "BGId",
+        "CategoryId",
+        "ComCode",
+        "ComName",
+        "Id",
+        "IsCollect",
+        "IsValid",
+        "LastUpdateTime",
+        "LocationId",
+        "OuterPostTypeID",
+        "PostURL",  # read for other employers' boards alone
+        "ProductName",
+        "RecruitPostId",
+        "SourceID",
+    }
+)
+
+
+class TencentSpider(JobSpider):
+    """Every open posting of careers.tencent.com, or of a board of the same shape."""
+
+    name = "tencent"
+    system = "tencent"
+    boards = "optional"
+    base_url = "https://careers.tencent.com"
+    not_identity: ClassVar[tuple[str, ...]] = (
+        *(f"list.{name}" for name in sorted(IGNORED)),
+        *(f"detail.Data.{name}" for name in sorted(IGNORED)),
+        "detail.Timestamp",
+    )
+    refetch_hints = ("list.LastUpdateTime",)
+    #: A missing page is an error of the gateway, not a word about a posting: only E1005 closes.
+    closed_statuses = frozenset()
+    plausible = (500, 20_000)
+
+    def __init__(self, name: str | None = None, **arguments: Any) -> None:
+        super().__init__(name, **arguments)
+        if self.board and self.plausible == TencentSpider.plausible:
+            self.plausible = JobSpider.plausible  # another employer's size is not Tencent's
+        self._total = 0
+        self._failed_pages = 0
+        self._walks = 1
+
+    async def start(self) -> AsyncIterator[Request]:
+        """Ask for the first page."""
+        yield self._page(1)
+
+    def is_answer(self, response: Response, data: Any) -> bool:
+        """`Code` 200 and an object as `Data`; bad arguments answer another code with `Data` null."""
+        return isinstance(data, dict) and data.get("Code") == 200 and isinstance(data.get("Data"), dict)
+
+    def read_list(self, response: Response, data: Any, *, listing: str, page: int) -> Iterator[Result]:
+        """One page. `Count` is the listing's total; a missing list is a fault, an empty one is the end."""
+        total, rows = data["Data"].get("Count"), listed(data["Data"], page)
+        if not isinstance(total, int) or rows is None:
+            yield self.list_page(response, listing=listing, failure="success_test")
+            return
+        self._total = total
+        repeated = self.is_repeated(rows, listing)
+        yield from self.read_rows(response, rows, listing=listing, total=total, proof="total")
+        if not repeated and self.distinct_ids(listing) < total:
+            yield from self._go_on(page, listing, at_end=not rows)
+
+    def after_failed_page(self, listing: str, page: int) -> Iterator[Result]:
+        """Go on behind a failed page, so that one fault hides a hundred postings and not thousands."""
+        self._failed_pages += 1
+        if self._failed_pages < FAILED_PAGES and page * PAGE_SIZE < self._total:
+            yield self._page(page + 1)
+
+    def row_id(self, row: Row) -> str | None:
+        """`PostId`; `Id` is always 0."""
+        value = row.get("PostId")
+        return value.strip() if isinstance(value, str) and value.strip() != "0" else None
+
+    def detail_url(self, row: Row) -> str | None:
+        """Address of the detail, which alone has the requirements."""
+        query = urlencode({"postId": row["PostId"].strip(), "language": "zh-cn"})
+        return f"{self.base_url}/tencentcareer/api/post/ByPostId?{query}"
+
+    def is_detail_of(self, row: Row, data: Any) -> bool:
+        """The detail names its posting."""
+        return bool(self.row_id(data["Data"]) == self.row_id(row))
+
+    def closed_signal(self, response: Response) -> str | None:
+        """E1005 is the site's word for a withdrawn posting."""
+        data = json_value(response)
+        closed = isinstance(data, dict) and data.get("Code") == 500 and data.get("Data") == "E1005"
+        return "E1005" if closed else None
+
+    @classmethod
+    def read(cls, record: Mapping[str, Any], source: str) -> Reading:
+        """Read a row and its detail; where both state a field, the detail is the fuller one."""
+        row, detail = Fields(record["list"], "list"), Fields(record["detail"]["Data"], "detail.Data")
+        native_id = detail.pop_text("PostId").strip()
+        row.pop("PostId")
+        posting = RawPosting(
+            key=PostingKey(source=source, native_id=native_id),
+            title=stated(row, detail, "RecruitPostName") or "",
+            sections=read_sections(row, detail),
+            facts=read_facts(row, detail),
+            url=page_address(source, native_id, stated(row, detail, "PostURL")),
+            **cls.sealed(record),
+        )
+        return Reading(posting, row.unread(IGNORED) | detail.unread(IGNORED))
+
+    def _go_on(self, page: int, listing: str, *, at_end: bool) -> Iterator[Result]:
+        """The next page; at the end of a walk that came out short, one second walk: rows move while paging."""
+        if not at_end and page < PAGE_LIMIT:
+            yield self._page(page + 1)
+        elif not at_end:
+            yield ListPage(source=self.source, listing=listing, url=self._page(page + 1).url, failure="page_limit")
+        elif self._walks == 1:
+            self._walks += 1
+            self.begin_walk(listing)
+            yield self._page(1)
+
+    def _page(self, page: int) -> Request:
+        query = urlencode({"pageIndex": page, "pageSize": PAGE_SIZE, "language": "zh-cn", "area": "cn"})
+        return self.list_request(f"{self.base_url}/tencentcareer/api/post/Query?{query}", page=page)
+
+
+def listed(data: Mapping[str, Any], page: int) -> list[Any] | None:
+    """The rows of a page, None if it has no list. Null is an empty list on a later page or where `Count` is 0."""
+    rows = data.get("Posts")
+    if rows is None and "Posts" in data and (page > 1 or data.get("Count") == 0):
+        return []
+    return rows if isinstance(rows, list) else None
+
+
+def page_address(source: str, native_id: str, post_url: str | None) -> str | None:
+    """The page for people. Tencent's own `PostURL` is http, sometimes postId=0 and sometimes another site."""
+    if source == TencentSpider.system:
+        return f"https://careers.tencent.com/jobdesc.html?{urlencode({'postId': native_id})}"
+    return web_address(post_url)
+
+
+def stated(row: Fields, detail: Fields, name: str) -> str | None:
+    """A field that row and detail both state; the detail's word counts, the row's where that is silent."""
+    from_row, from_detail = row.maybe_text(name), detail.maybe_text(name)
+    return from_detail or from_row
+
+
+def read_sections(row: Fields, detail: Fields) -> tuple[Section, ...]:
+    """The texts that the site keeps apart, as plain text. The detail must have the key of the requirements."""
+    texts = {name: stated(row, detail, name) for name, _ in SECTIONS if name != "Requirement"}
+    row.maybe("Requirement")
+    texts["Requirement"] = detail.pop_text("Requirement")
+    return tuple(
+        Section(heading=heading, body=text, format="text") for name, heading in SECTIONS if (text := texts[name])
+    )
+
+
+def read_facts(row: Fields, detail: Fields) -> Facts:
+    """What the site states as fields."""
+    place, country = stated(row, detail, "LocationName"), stated(row, detail, "CountryName")
+    where = place or country
+    return Facts(
+        locations=(where,) if where else (),
+        department=stated(row, detail, "BGName"),
+        category=stated(row, detail, "CategoryName"),
+        experience=stated(row, detail, "RequireWorkYearsName"),
+    )

@@ -1,0 +1,45 @@
+"""The environment is read in one place, typed and checked."""
+
+from pathlib import Path
+
+import pytest
+
+from jobmonitor.config import load_config
+from jobmonitor.errors import ConfigurationError
+
+
+def test_defaults() -> None:
+    config = load_config({"JOBMONITOR_HOME": "/srv/jobs"})
+    assert config.home == Path("/srv/jobs")
+    assert config.database_url is None
+    assert str(config.timezone) == "UTC"
+    assert config.contract == 1
+
+
+@pytest.mark.parametrize("scheme", ["postgres", "postgresql", "postgresql+psycopg", "postgresql+asyncpg"])
+def test_any_postgresql_url_is_used_through_psycopg(scheme: str) -> None:
+    config = load_config({"JOBMONITOR_DATABASE_URL": f"{scheme}://me:p%40ss@db:5433/jobs"})
+    assert config.database_url == "postgresql+psycopg://me:p%40ss@db:5433/jobs"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("DATABASE_URL", "sqlite:///x.db", "PostgreSQL server"),
+        ("DATABASE_URL", "nonsense", "looks like postgresql://"),
+        ("TIMEZONE", "Asia/Atlantis", "IANA time zone"),
+        ("TIMEZONE", "../etc/passwd", "IANA time zone"),
+        ("CONTRACT", "0", "whole number from 1"),
+        ("CONTRACT", "one", "whole number from 1"),
+    ],
+)
+def test_a_wrong_value_is_named_with_what_would_do(name: str, value: str, message: str) -> None:
+    with pytest.raises(ConfigurationError, match=message) as caught:
+        load_config({f"JOBMONITOR_{name}": value})
+    assert f"JOBMONITOR_{name}" in str(caught.value)
+
+
+def test_a_password_is_not_repeated_in_an_error() -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        load_config({"JOBMONITOR_DATABASE_URL": "mysql://me:secret@db/jobs"})
+    assert "secret" not in str(caught.value)
