@@ -36,6 +36,7 @@ _OTHER_YEARS = re.compile(
     r"probation|warranty"
 )
 _CLAUSES = re.compile(r"[,;。!?\n\r、|·]|\.\s")
+_TWO_SIDED = re.compile(rf"({_N})年?及?以上[,、]?\s?({_N})年及?以下")
 _NOT_YEARS = Decimal(50)
 #: Text around a figure that may lack a word for experience: a field's own value, not a sentence.
 _FIELD_REST = 10
@@ -50,6 +51,7 @@ def parse_experience(text: str | None) -> Experience:
     such figure counts, and 或 / `or` between two takes the lower.
     """
     folded = re.sub(r"[ \t]+", " ", normalise(text or "")).strip()
+    folded = _TWO_SIDED.sub(r"\1-\2年", folded)
     if _OPEN_TO_NONE.search(folded):
         return Experience()
     for clause in _CLAUSES.split(folded):

@@ -85,7 +85,8 @@ def _is_mobile(match: re.Match[str]) -> bool:
     letters = re.search(r"[A-Za-z_]+$", before)
     if letters and letters[0].lower() not in _PHONE_LABELS:
         return False
-    return not _OTHER_NUMBER.search(before)
+    after = match.string[match.end() : match.end() + 2].strip()
+    return not after.startswith(("元", "万", "亿")) and not _OTHER_NUMBER.search(before)
 
 
 def _is_personal_mailbox(match: re.Match[str]) -> bool:
@@ -145,7 +146,7 @@ def _number(kind: str, gate: str, pattern: str, accept: Callable[[re.Match[str]]
 
 
 _BASE64 = r"[A-Za-z0-9+/=]"
-_VALUE = r"(?P<secret>[!-&*+\--:<-Z^-~]{4,64})"
+_VALUE = r"(?P<secret>[!#-&*+\--:=?-Z^_a-z{}~]{4,64})"
 _HANDLE = r"(?P<secret>[a-z][a-z0-9_-]{5,19})(?![a-z0-9_-])"
 
 #: In order: what an earlier rule took is not looked at by a later one.
@@ -244,10 +245,11 @@ CREDENTIALS = frozenset(
 
 # --- several people -------------------------------------------------------------------------------------------
 
+_NOTICE_END = r"(?=[\W\d]{0,12}(?:第.{1,3}批\W?)?(?:\n|$)|如下|[:：])"
 _NOTICE_HEAD = re.compile(
     r"^[#\s*]*[^\n]{0,60}(?:拟?(?:录用|聘用|录取|引进|入围|递补|合格|体检|面试|考察)|拟聘)(?:人员|人选|对象|考生|"
-    r"结果|者)*(?:的)?(?:公示|名单|名册)"
-    r"|^[#\s*]*[^\n]{0,60}(?:人员|名单|结果)公示"
+    rf"结果|者)*(?:的)?(?:名单公示|公示|名单|名册){_NOTICE_END}"
+    rf"|^[#\s*]*[^\n]{{0,60}}(?:人员|名单|结果)公示{_NOTICE_END}"
 )
 _NOTICE_BODY = re.compile(
     r"(?:现将|以下为|以下是)[^\n。]{0,40}拟?(?:录用|聘用?|录取|引进|入围)[^\n。]{0,20}(?:公示|公布|名单)|"
