@@ -18,7 +18,7 @@ from jobmonitor.storage.embedded import VERSION, EmbeddedServer
 from jobmonitor.storage.engine import create_sync_engine, database_url, place, reachable
 from jobmonitor.storage.migrate import current, head, upgrade
 
-db_app = typer.Typer(no_args_is_help=True, help="The database: start, stop, status, upgrade.")
+db_app = typer.Typer(no_args_is_help=True, add_completion=False, help="The database: start, stop, status, upgrade.")
 
 
 def _embedded(config: Config) -> EmbeddedServer:
