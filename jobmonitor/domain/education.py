@@ -6,6 +6,7 @@ import re
 from typing import get_args
 
 from jobmonitor.domain.numerals import normalise
+from jobmonitor.domain.remembered import remembered
 from jobmonitor.items import Degree, Education
 
 _RANK: dict[Degree, int] = {degree: rank for rank, degree in enumerate(get_args(Degree))}
@@ -74,6 +75,7 @@ _ABBREVIATION = re.compile(r"\b([bm])\. ?(sc|s|a|tech|eng|com|e)\b\.?")
 _CLAUSES = re.compile(r"[,;。!?\n\r()]|\.\s")
 
 
+@remembered
 def parse_education(text: str | None) -> Education:
     """Read the degree asked for.
 

@@ -6,6 +6,7 @@ import re
 from decimal import Decimal
 
 from jobmonitor.domain.numerals import CHINESE_NUMBER, ENGLISH_NUMBER, normalise, number
+from jobmonitor.domain.remembered import remembered
 from jobmonitor.items import Experience
 
 _N = rf"(?:\d{{1,3}}(?:\.\d)?|{CHINESE_NUMBER}|半|(?:{ENGLISH_NUMBER})(?![a-z]))"
@@ -42,6 +43,7 @@ _NOT_YEARS = Decimal(50)
 _FIELD_REST = 10
 
 
+@remembered
 def parse_experience(text: str | None) -> Experience:
     """Read the years asked for.
 

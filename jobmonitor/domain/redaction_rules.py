@@ -145,6 +145,9 @@ def _number(kind: str, gate: str, pattern: str, accept: Callable[[re.Match[str]]
     return Rule(kind, re.compile(pattern), accept, gate=re.compile(gate))
 
 
+#: How a labelled secret begins: `key=`, `token: `, `"secret": `.
+_SIGNS = ("=", ":", " =", " :", "'", '"')
+_ASSIGNED = tuple(word + sign for word in ("key", "token", "secret", "密钥") for sign in _SIGNS)
 _BASE64 = r"[A-Za-z0-9+/=]"
 _VALUE = r"(?P<secret>[!#-&*+\--:=?-Z^_a-z{}~]{4,64})"
 _HANDLE = r"(?P<secret>[a-z][a-z0-9_-]{5,19})(?![a-z0-9_-])"
@@ -166,7 +169,7 @@ RULES: tuple[Rule, ...] = (
         None, "secret", "aws",
     ),
     _exact("github_token", r"(?<![A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})",
-        None, "gh", "github_pat"),
+        None, "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
     _exact("gitlab_token", r"(?<![A-Za-z0-9])glpat-[\w-]{16,}", None, "glpat-"),
     _exact("slack_token", r"(?<![A-Za-z0-9])xox[abeoprs]-[\w-]{10,}|hooks\.slack\.com/services/[\w/]{20,}",
         None, "xox", "hooks.slack"),
@@ -183,7 +186,7 @@ RULES: tuple[Rule, ...] = (
         r"(?:api[ _-]?key|secret[ _-]?key|(?:access|auth|api|bearer)[ _-]?token|client[ _-]?secret|"
         r"app[ _-]?secret|密钥)['\"]?\s*[:=]\s*['\"`]?"
         r"(?P<secret>[A-Za-z0-9_\-/+.]{16,})",
-        _has_digit, "key", "token", "secret", "密钥",
+        _has_digit, *_ASSIGNED,
     ),
     _rule("api_key", r"authorization['\"]?\s*[:=]\s*['\"]?(?:bearer|basic)\s+(?P<secret>[\w\-.+/=]{12,})",
         None, "authorization"),
@@ -192,7 +195,7 @@ RULES: tuple[Rule, ...] = (
         "password",
         rf"(?<![a-z])(?:password|passwd|passphrase|pwd|passcode)['\"`]?\s{{0,2}}(?P<mark>==?|:=?|"
         rf"->)\s{{0,2}}['\"`]?{_VALUE}",
-        _is_value, "pass", "pwd",
+        _is_value, "password", "passwd", "passphrase", "passcode", "pwd",
     ),
     _rule(
         "password",
@@ -225,7 +228,7 @@ RULES: tuple[Rule, ...] = (
     _rule(
         "wechat",
         rf"(?P<mark>加(?:我|hr|个)?(?:微信|微|v信|vx?|wx)|wechat id)[ ]?{_HANDLE}",
-        _is_handle, "加", "wechat id",
+        _is_handle, "加微", "加v", "加wx", "加我", "加hr", "加个", "wechat id",
     ),
     _rule("wechat", rf"(?:微信|(?<![a-z])(?:vx|wx) )(?P<mark>)[ ]?{_HANDLE}", _is_handle, "微信", "vx ", "wx "),
     _rule("qq", r"(?<![a-z])(?:qq|扣扣)(?:号码?|[ ]?number)?[ ]?[:=是为][ ]?(?P<secret>[1-9]\d{4,10})(?!\d)",

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from jobmonitor.domain.currencies import CURRENCY, CurrencyConflict, stated_currency
 from jobmonitor.domain.numerals import arabic, normalise
+from jobmonitor.domain.remembered import remembered
 from jobmonitor.items import Salary, SalaryPeriod, UnknownSalary
 
 _NUMBER = r"\d{1,3}(?:[,.'] ?\d{3}|[,.']\d{2}(?=[,.']\d{2,3})| \d{3}(?!\d))+(?:[.,]\d{1,2})?(?!\d)|\d+(?:[.,]\d+)?"
@@ -62,7 +63,7 @@ _FIRST_PERIOD = r"(?:/ ?(?:月|年|天|日|month|year|yr|hour|hr))?"
 _AMOUNT = re.compile(rf"(?<![a-z\d.-]){_side(1)}(?:\s?{_FIRST_PERIOD}\s?{_RANGE}\s?{_side(2)})?")
 _MONTHS = re.compile(
     r"[·*x×,，(\s+及]*(?<![\d.])(\d{1,2}(?:\.5)?)(-\d{1,2})?\s?"
-    r"(?:个月?薪|薪|个月工资|monthly salaries|salaries|monatsgehälter)\)?"
+    r"(?:个月?薪|薪|个月工资|monthly salaries|salaries|monatsgehälter)(?:[/每] ?年)?\)?"
     r"|\s?[*×x]\s?(1[2-9]|2[0-4])(?:个月| months)?(?![\d.,\w])"
 )
 _NEGOTIABLE = re.compile(
@@ -94,10 +95,12 @@ _BARE_CONTEXT = re.compile(
     r"以上|以下|及|起|左右|约|大约|大概|不低于|不少于|不超过|至少|至多|最低|最高|综合|薪资|薪酬|工资|待遇|收入|"
     r"范围|参考|税前|税后|"
     r"月薪|年薪|日薪|时薪|salary|pay|wage|range|base|from|up to|about|approx|circa|ca\b|at least|min|max|gross|brutto|"
-    r"compensation|gehalt|面议|可议|可谈|negotiable|[\W_]"
+    r"compensation|gehalt|可?面议|可议|可谈|negotiable|[\W_]"
 )  # fmt: skip
 _CHINESE = re.compile("[\u4e00-\u9fff]")
 _HUGE = Decimal(10) ** 10
+#: Characters of a pay statement. A longer text is a description; what pays is for its reader to find.
+_LONGEST = 600
 #: Ranges wider than this are misprints (1-100K), not offers.
 _WIDEST = 50
 _CENT = Decimal("0.01")
@@ -113,6 +116,7 @@ class _Amount(NamedTuple):
     match: re.Match[str]
 
 
+@remembered
 def parse_salary(text: str | None) -> Salary | UnknownSalary:
     """Read a pay statement.
 
@@ -129,7 +133,7 @@ def parse_salary(text: str | None) -> Salary | UnknownSalary:
     if not re.search(r"\w", folded) or _NOT_STATED.fullmatch(folded):
         return UnknownSalary(reason="none")
     try:
-        found = _statement(folded)
+        found = _statement(folded) if len(folded) <= _LONGEST else None
     except (_Unreadable, CurrencyConflict):
         return UnknownSalary(reason="unparsed")
     if found is not None:
@@ -148,14 +152,14 @@ def _statement(text: str) -> Salary | None:
     months, text, states_months = _taken_months(text)
     amounts = [_amount(match) for match in _AMOUNT.finditer(text)]
     marked = [amount for amount in amounts if _marked(amount.match)]
-    if not marked and not amounts:
+    if not marked and not (len(amounts) == 1 and _is_plain(amounts[0])):
+        if amounts and not _NEGOTIABLE.search(text):
+            raise _Unreadable
         return None
-    if len(marked) > 1 or (not marked and len(amounts) > 1):
+    if len(marked) > 1:
         raise _Unreadable
     amount = (marked or amounts)[0]
-    rest = text[: amount.match.start()] + " " + text[amount.match.end() :]
-    if not marked:
-        _require_plain(amount, rest)
+    rest = _beside(amount.match)
     low, high = _ends(amount, text)
     return Salary(
         min=low,
@@ -231,10 +235,14 @@ def _marked(match: re.Match[str]) -> bool:
     return after is not None or _period_before(text[: match.start()]) is not None
 
 
-def _require_plain(amount: _Amount, rest: str) -> None:
+def _is_plain(amount: _Amount) -> bool:
     """A bare number is pay only if nothing else is said and it is not a small one (15-20 may be K or years)."""
-    if _BARE_CONTEXT.sub("", rest) or amount.high < 100:
-        raise _Unreadable
+    return amount.high >= 100 and not _BARE_CONTEXT.sub("", _beside(amount.match))
+
+
+def _beside(match: re.Match[str]) -> str:
+    """The text before and after an amount."""
+    return match.string[: match.start()] + " " + match.string[match.end() :]
 
 
 def _ends(amount: _Amount, text: str) -> tuple[Decimal | None, Decimal | None]:
