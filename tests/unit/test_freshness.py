@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -55,4 +56,4 @@ def test_details_do_not_all_expire_on_one_day() -> None:
     ]
     assert due[0] == 0
     assert due[-1] == 1000
-    assert max(later - earlier for earlier, later in zip(due, due[1:], strict=False)) < 200
+    assert max(later - earlier for earlier, later in pairwise(due)) < 200
