@@ -44,6 +44,8 @@ AUTOTHROTTLE_ENABLED = True
 AUTOTHROTTLE_START_DELAY = 2.0
 AUTOTHROTTLE_MAX_DELAY = 60.0
 AUTOTHROTTLE_TARGET_CONCURRENCY = 1.0
+# Crawl-delay of robots.txt and Retry-After of busy hosts are honoured on top; the slowest wins.
+EXTENSIONS = {"jobmonitor.crawling.politeness.Politeness": 500}
 # Seconds before a request counts as unanswered; boards of 4 MB are slow.
 DOWNLOAD_TIMEOUT = 60
 # Bytes of one answer that are too many, and that are worth a warning.
