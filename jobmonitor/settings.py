@@ -29,10 +29,9 @@ ITEM_PIPELINES = {
 
 # -- Who we are and how we behave ------------------------------------------------------------------------------
 
-# Sent with every request and matched against robots.txt. Put an address where you can be reached into it.
-USER_AGENT = (
-    "JobMarketMonitor/0.1 (+https://github.com/job-market-monitor/job-market-monitor; set USER_AGENT to your contact)"
-)
+# Sent with every request and matched against robots.txt. Add an address where you can be reached, for example
+# -s USER_AGENT="JobMarketMonitor/0.1 (+mailto:you@example.com)", or change this line.
+USER_AGENT = "JobMarketMonitor/0.1 (archive of public job postings)"
 # robots.txt is obeyed; no source may switch it off.
 ROBOTSTXT_OBEY = True
 # Seconds between two requests to one host; lowered only with a written reason.
