@@ -53,7 +53,9 @@ DOWNLOAD_WARNSIZE = 16 * 1024 * 1024
 RETRY_TIMES = 2
 # No cookies: nothing here needs a session.
 COOKIES_ENABLED = False
+# No port is opened by a crawl.
 TELNETCONSOLE_ENABLED = False
+REMOTE_CONTROL_ENABLED = False
 DOWNLOADER_MIDDLEWARES: dict[str, Any] = {
     "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
     "jobmonitor.crawling.retry.RetryMiddleware": 550,

@@ -19,7 +19,7 @@ from urllib.parse import urlencode
 from scrapy.http import Request, Response
 
 from jobmonitor.crawling.answers import json_value
-from jobmonitor.crawling.fields import Fields
+from jobmonitor.crawling.fields import Fields, web_address
 from jobmonitor.crawling.spider import JobSpider, Reading, Result, Row
 from jobmonitor.items import Facts, ListPage, PostingKey, RawPosting, Section
 
@@ -51,7 +51,7 @@ IGNORED = frozenset(
         "LastUpdateTime",
         "LocationId",
         "OuterPostTypeID",
-        "PostURL",  # http, sometimes postId=0, sometimes another site: the address is built from PostId
+        "PostURL",  # read for other employers' boards alone
         "ProductName",
         "RecruitPostId",
         "SourceID",
@@ -78,6 +78,8 @@ class TencentSpider(JobSpider):
 
     def __init__(self, name: str | None = None, **arguments: Any) -> None:
         super().__init__(name, **arguments)
+        if self.board and self.plausible == TencentSpider.plausible:
+            self.plausible = JobSpider.plausible  # another employer's size is not Tencent's
         self._total = 0
         self._failed_pages = 0
         self._walks = 1
@@ -92,11 +94,11 @@ class TencentSpider(JobSpider):
 
     def read_list(self, response: Response, data: Any, *, listing: str, page: int) -> Iterator[Result]:
         """One page. `Count` is the listing's total; a missing list is a fault, an empty one is the end."""
-        total, rows = data["Data"].get("Count"), data["Data"].get("Posts")
-        if not isinstance(total, int) or (total > 0 and not isinstance(rows, list)):
+        total, rows = data["Data"].get("Count"), listed(data["Data"], page)
+        if not isinstance(total, int) or rows is None:
             yield self.list_page(response, listing=listing, failure="success_test")
             return
-        rows, self._total = rows or [], total
+        self._total = total
         repeated = self.is_repeated(rows, listing)
         yield from self.read_rows(response, rows, listing=listing, total=total, proof="total")
         if not repeated and self.distinct_ids(listing) < total:
@@ -139,7 +141,7 @@ class TencentSpider(JobSpider):
             title=stated(row, detail, "RecruitPostName") or "",
             sections=read_sections(row, detail),
             facts=read_facts(row, detail),
-            url=f"https://careers.tencent.com/jobdesc.html?{urlencode({'postId': native_id})}",
+            url=page_address(source, native_id, stated(row, detail, "PostURL")),
             **cls.sealed(record),
         )
         return Reading(posting, row.unread(IGNORED) | detail.unread(IGNORED))
@@ -158,6 +160,21 @@ class TencentSpider(JobSpider):
     def _page(self, page: int) -> Request:
         query = urlencode({"pageIndex": page, "pageSize": PAGE_SIZE, "language": "zh-cn", "area": "cn"})
         return self.list_request(f"{self.base_url}/tencentcareer/api/post/Query?{query}", page=page)
+
+
+def listed(data: Mapping[str, Any], page: int) -> list[Any] | None:
+    """The rows of a page, None if it has no list. Null is an empty list on a later page or where `Count` is 0."""
+    rows = data.get("Posts")
+    if rows is None and "Posts" in data and (page > 1 or data.get("Count") == 0):
+        return []
+    return rows if isinstance(rows, list) else None
+
+
+def page_address(source: str, native_id: str, post_url: str | None) -> str | None:
+    """The page for people. Tencent's own `PostURL` is http, sometimes postId=0 and sometimes another site."""
+    if source == TencentSpider.system:
+        return f"https://careers.tencent.com/jobdesc.html?{urlencode({'postId': native_id})}"
+    return web_address(post_url)
 
 
 def stated(row: Fields, detail: Fields, name: str) -> str | None:

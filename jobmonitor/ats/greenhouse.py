@@ -20,7 +20,7 @@ from urllib.parse import quote, urlsplit
 
 from scrapy.http import Request, Response
 
-from jobmonitor.crawling.fields import Fields, UnreadableRecord, as_text
+from jobmonitor.crawling.fields import Fields, UnreadableRecord, as_text, web_address
 from jobmonitor.crawling.spider import JobSpider, Reading, Result, Row
 from jobmonitor.items import Facts, PostingKey, RawPosting, Section, StatedDate
 
@@ -221,17 +221,6 @@ def stated_instant(raw: str | None) -> StatedDate | None:
     if value.tzinfo is None:
         return StatedDate(raw=raw, value=None, precision=None)
     return StatedDate(raw=raw, value=value, precision="second")
-
-
-def web_address(url: str | None) -> str | None:
-    """An http(s) address, None for anything else: it comes from outside and is shown as a link."""
-    if url is None:
-        return None
-    try:
-        parts = urlsplit(url.strip())
-    except ValueError:
-        return None
-    return url.strip() if parts.scheme in {"http", "https"} and parts.netloc else None
 
 
 def unique(values: Iterable[str]) -> tuple[str, ...]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from scrapy.settings import Settings
+from scrapy.settings import BaseSettings, Settings
 
-from jobmonitor.crawling.exchanges import load_exchanges
+from jobmonitor.crawling.exchanges import Exchanges, load_exchanges
 from jobmonitor.errors import ConfigurationError
 
 #: A folder does not need to be spared.
@@ -22,17 +22,26 @@ class ExchangesAddon:
 
     def update_settings(self, settings: Settings) -> None:
         """Install the handler that the settings call for."""
-        replay, record = settings.get("REPLAY_DIR"), settings.get("RECORD_DIR")
-        if replay and record:
-            raise ConfigurationError("Set REPLAY_DIR or RECORD_DIR, not both")
-        if replay:
+        exchanges = check_exchanges(settings)
+        if exchanges is not None:
             _install(settings, "jobmonitor.crawling.replay.ReplayHandler")
             settings.setdict(WITHOUT_DELAYS, priority="cmdline")
-            earliest = load_exchanges(replay).earliest
-            if earliest and not settings.get("OBSERVED_AT"):
-                settings.set("OBSERVED_AT", earliest.isoformat(), priority="cmdline")
-        elif record:
+            if exchanges.earliest and not settings.get("OBSERVED_AT"):
+                settings.set("OBSERVED_AT", exchanges.earliest.isoformat(), priority="cmdline")
+        elif settings.get("RECORD_DIR"):
             _install(settings, "jobmonitor.crawling.record.RecordHandler")
+
+
+def check_exchanges(settings: BaseSettings) -> Exchanges | None:
+    """The folder to replay, if there is one; asked before anything starts.
+
+    Raises:
+        ConfigurationError: both settings, or a folder that cannot be read.
+    """
+    replay = settings.get("REPLAY_DIR")
+    if replay and settings.get("RECORD_DIR"):
+        raise ConfigurationError("Set REPLAY_DIR or RECORD_DIR, not both")
+    return load_exchanges(replay) if replay else None
 
 
 def _install(settings: Settings, handler: str) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from typing import Any
+from urllib.parse import urlsplit
 
 from jobmonitor.errors import InvalidInput
 
@@ -51,8 +52,9 @@ class Fields:
         return as_text(self.maybe(name), f"{self._where}.{name}")
 
     def unread(self, ignored: Collection[str]) -> frozenset[str]:
-        """Dotted names of the fields that were neither read nor ignored on purpose."""
-        return frozenset(f"{self._where}.{name}" for name in self._left if name not in ignored)
+        """Dotted names of the fields that were neither read nor ignored on purpose; a null one says nothing."""
+        left = self._left.items()
+        return frozenset(f"{self._where}.{name}" for name, value in left if value is not None and name not in ignored)
 
 
 def as_text(value: object, where: str) -> str | None:
@@ -67,3 +69,14 @@ def as_text(value: object, where: str) -> str | None:
         raise UnreadableRecord(f"{where} is not a text but {type(value).__name__}")
     text = str(value)
     return text if text.strip() else None
+
+
+def web_address(url: str | None) -> str | None:
+    """An http(s) address, None for anything else: it comes from outside and is shown as a link."""
+    if url is None:
+        return None
+    try:
+        parts = urlsplit(url.strip())
+    except ValueError:
+        return None
+    return url.strip() if parts.scheme in {"http", "https"} and parts.netloc else None

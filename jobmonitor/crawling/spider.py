@@ -185,9 +185,15 @@ class JobSpider(SourceSpider):
         total: int | None = None,
         proof: PageProof | None = None,
     ) -> Iterator[Result]:
-        """Report a page and read its rows. A page whose ids were all shown together before is a failure."""
+        """Report a page and read its rows.
+
+        A page that shows the postings of an earlier one proves nothing, and neither does one with a row
+        without an id: that row may be any of the postings that seem to be missing.
+        """
         ids = self.row_ids(rows)
         failure = "repeated_page" if self.is_repeated(rows, listing) else None
+        if any(self._id_of(row) is None for row in rows):
+            failure = failure or "row_without_id"
         yield self.list_page(response, listing=listing, ids=ids, total=total, proof=proof, failure=failure)
         self._pages[listing].add(frozenset(ids))
         self._shown[listing].update(ids)

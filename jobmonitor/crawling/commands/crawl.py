@@ -10,7 +10,7 @@ from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.crawler import Crawler
 from scrapy.exceptions import UsageError
 
-from jobmonitor.crawling.exchanges import load_exchanges
+from jobmonitor.crawling.exchanges_addon import check_exchanges
 from jobmonitor.crawling.spider import JobSpider
 from jobmonitor.errors import JobMonitorError
 
@@ -50,8 +50,7 @@ class Command(ScrapyCrawl):
             crawler = self._create_crawler(name)
             if issubclass(crawler.spidercls, JobSpider):
                 crawler.spidercls.check_arguments(arguments)
-            if self.settings.get("REPLAY_DIR"):
-                load_exchanges(self.settings["REPLAY_DIR"])
+            check_exchanges(self.settings)
         except KeyError as error:
             raise UsageError(str(error.args[0]), print_help=False) from error
         except JobMonitorError as error:

@@ -1,0 +1,1 @@
+"""Recorded answers of career sites beside what must come out of them."""
