@@ -26,6 +26,13 @@ _PINYIN_NAME = re.compile(
 )
 
 
+#: A role without a sign between it and the rest: acmehr@, zhaopin2026@; lilyhr@ is a person's all the same.
+_GLUED_ROLE = re.compile(
+    r"(?:zhaopin|recruit|career|jobs|campus|talent).*|"
+    r"(?P<rest>[a-z]+?)(?:zhaopin|recruit|recruiting|recruitment|careers|jobs|hiring|talent|rencai|hr)"
+)
+
+
 class Rule(NamedTuple):
     """One kind of private data."""
 
@@ -94,12 +101,15 @@ def _is_personal_mailbox(match: re.Match[str]) -> bool:
     local, host = match["local"].lower(), match["host"].lower().rstrip(".")
     parts = [part for part in re.split(r"[._+-]|\d+", local) if part]
     named = [p for p in parts if p not in _ROLES and (_PINYIN_NAME.fullmatch(p) or p in _GIVEN_NAMES)]
-    if any(part in _ROLES for part in parts) or local.startswith(
-        ("zhaopin", "recruit", "career", "jobs", "campus", "talent")
-    ):
+    role = _GLUED_ROLE.fullmatch(local)
+    if role and role["rest"] and (_PINYIN_NAME.fullmatch(role["rest"]) or role["rest"] in _GIVEN_NAMES):
+        return True
+    if role or any(part in _ROLES for part in parts):
         return bool(named)
     if host in _FREE_MAIL:
         return True
+    if local in host.split("."):
+        return False  # mafengwo@mafengwo.example is the company's own name
     return bool(named) or _looks_like_full_name(local)
 
 
@@ -264,6 +274,7 @@ _NAMED_NUMBER = re.compile(
     rf"(?=[{_SURNAMES}])(?P<name>{_NAME})[^\n\d]{{0,12}}(?<![\d.-])(?P<number>\d{{8,20}}[Xx]?|"
     rf"\d{{3,}}\*{{3,}}\d+)"
 )
+_OWN_NUMBER = re.compile(r"\d{8}|\d\*{3}")
 _NAME_BEFORE = re.compile(
     rf"[{_SURNAMES}][\u4e00-\u9fff]{{1,2}}[^\n\u4e00-\u9fff\d]{{0,8}}(?:电话|手机|联系方式)?\W{{0,4}}$"
 )
@@ -285,7 +296,9 @@ def people_listed(folded: str, findings: tuple[Finding, ...]) -> bool:
     named = [f for f in mobiles if _NAME_BEFORE.search(folded[max(0, f.start - 20) : f.start])]
     if len(_distinct(folded, tuple(named), "mobile")) >= 2 or len(_distinct(folded, findings, "mobile")) >= 3:
         return True
-    return not folded.isascii() and len({match["name"] for match in _NAMED_NUMBER.finditer(folded)}) >= 3
+    return (
+        _OWN_NUMBER.search(folded) is not None and len({match["name"] for match in _NAMED_NUMBER.finditer(folded)}) >= 3
+    )
 
 
 def _distinct(folded: str, findings: tuple[Finding, ...], kind: str) -> set[str]:
