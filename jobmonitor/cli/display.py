@@ -6,6 +6,7 @@ In a pipe nothing is coloured, wrapped or cut: one row a line, its values betwee
 from __future__ import annotations
 
 import datetime as dt
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
@@ -20,6 +21,7 @@ from rich.text import Text
 #: Joins the parts of an emoji or a word; every other format character can reorder or hide what is printed.
 _KEPT_FORMAT = "\u200c\u200d"
 _SHORT_HASH = 12
+_LIST_MARK = re.compile(r" *(?:- |\d+\. )?")
 #: Cells between two columns, and the least that a cut and a folded column keep.
 _GAP, _CUT_LEAST, _FOLD_LEAST = 2, 20, 10
 
@@ -119,9 +121,15 @@ def heading(console: Console, title: str) -> None:
     console.print(Text(one_line(title), style="bold"), soft_wrap=True)
 
 
-def paragraph(console: Console, body: str | Text, style: str = "") -> None:
-    """Text as it is, wrapped by the terminal alone."""
-    console.print(Text(plain(body), style=style) if isinstance(body, str) else body, soft_wrap=True)
+def paragraph(console: Console, body: str | Text, style: str = "", hang: int = 0) -> None:
+    """Text as it is; on a terminal wrapped between words, `hang` cells further in from its second line on."""
+    text = Text(plain(body), style=style) if isinstance(body, str) else body
+    if not console.is_terminal or cell_len(text.plain) <= console.width:
+        console.print(text, soft_wrap=True)
+        return
+    for place, line in enumerate(text.wrap(console, console.width - hang)):
+        line.rstrip()
+        console.print(Text(" " * hang if place else "").append_text(line), soft_wrap=True)
 
 
 def hint(console: Console, text: str) -> None:
@@ -130,9 +138,10 @@ def hint(console: Console, text: str) -> None:
 
 
 def document(console: Console, markdown: str) -> None:
-    """A canonical document: its headings bold, everything else as it stands."""
+    """A canonical document: its headings bold, its list items hanging, everything else as it stands."""
     for line in plain(markdown).rstrip("\n").split("\n"):
-        paragraph(console, line, style="bold" if line.startswith("#") else "")
+        mark = _LIST_MARK.match(line)
+        paragraph(console, line, style="bold" if line.startswith("#") else "", hang=len(mark[0]) if mark else 0)
 
 
 def cell(value: object) -> str:

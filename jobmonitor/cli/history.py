@@ -127,7 +127,7 @@ def _show_diff(console: Console, data: dict[str, Any], pieces: list[Piece], fact
     paragraph(console, f"{data['posting']}, version {data['from']} to {data['to']}", style="bold")
     coloured = console.is_terminal and console.color_system is not None
     for line in changed_lines(pieces):
-        paragraph(console, Text("  ...", style="dim") if line is None else _line(line, coloured=coloured))
+        paragraph(console, Text("  ...", style="dim") if line is None else _line(line, coloured=coloured), hang=4)
     if facts:
         heading(console, "The site states")
     for change in facts:
