@@ -1,4 +1,4 @@
-"""The wheel and the egg hold everything: spiders, stages, migrations, schemas, boards. scrapyd loads an egg as it is, zipped."""
+"""The wheel and the egg hold everything: spiders, stages, migrations, schemas, boards. scrapyd loads an egg zipped."""
 
 from __future__ import annotations
 
