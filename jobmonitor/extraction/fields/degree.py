@@ -144,7 +144,7 @@ def _is_about_degrees(segment: Segment, match: re.Match[str]) -> bool:
 
 def _read_majors(page: Page, draft: Draft) -> None:
     for sentence in page.sentences():
-        if sentence[0].part not in _READ_IN or sentence[0].part == "title":
+        if not _may_name_majors(sentence):
             continue
         first, last = _major_range(sentence)
         for segment in sentence[first : last + 1]:
@@ -154,6 +154,11 @@ def _read_majors(page: Page, draft: Draft) -> None:
                 draft.add(
                     "/education/majors", match[0].strip(), segment.start + match.start(), segment.start + match.end()
                 )
+
+
+def _may_name_majors(sentence: tuple[Segment, ...]) -> bool:
+    part = sentence[0].part
+    return part != "title" and (part in _READ_IN or any(piece.has(("相关专业",)) for piece in sentence))
 
 
 def _major_range(sentence: tuple[Segment, ...]) -> tuple[int, int]:
