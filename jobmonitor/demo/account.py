@@ -62,7 +62,7 @@ class Account:
         true = {key: row.kind for key, row in market.truth.items() if row.kind != "unchanged"}
         false = [key for key, kind in found.versions.items() if kind != "new" and key not in true]
         missed = [key for key, kind in true.items() if kind != "new" and key not in found.versions]
-        changed = {kind: kinds[kind] for kind in CHANGES}
+        changed: dict[str, int] = {kind: kinds[kind] for kind in CHANGES}
         day = DayAccount(
             day=market.day,
             date=market.date.isoformat(),

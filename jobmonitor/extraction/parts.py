@@ -23,7 +23,7 @@ _HEADINGS: tuple[tuple[Part, str], ...] = (
     ("benefits", r"福利待遇|员工福利|薪酬福利|薪资福利|薪资待遇|薪酬待遇|公司福利|岗位亮点|职位亮点|团队亮点"
         r"|加入我们|福利|我们提供|职位诱惑|待遇"
         r"|你将获得|benefits|perks|what we offer|we offer|what you['’]?(?:ll| will) (?:get|receive|enjoy)"
-        r"|compensation|why (?:join|you['’]ll love|work|us)|what['’]s in it|our offer|pay range|salary"),
+        r"|compensation|why (?:join|you['’]ll love|work|us)|what['’]s in it|our offer|in return|pay range|salary"),
     ("duties", r"岗位职责|工作职责|职位描述|岗位描述|工作内容|职责描述|主要职责|岗位内容|工作描述|职责|你将"
         r"|你会做|你的职责|responsibilit|what you['’]?(?:ll| will)? (?:do|be doing|work)|what will you do"
         r"|about the (?:role|job|position|opportunity)|the (?:role|position|job|opportunity)|your (?:role|mission"

@@ -13,7 +13,7 @@ from jobmonitor.extraction.fields.numbers import plain
 from jobmonitor.extraction.reading import Page, Segment
 from jobmonitor.items import Salary
 
-_AMOUNT = r"\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?|\d{1,7}(?:\.\d{1,2})?"
+_AMOUNT = r"\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?|\d{1,3}(?:\.\d{3})+|\d{1,7}(?:\.\d{1,2})?"
 _UNIT = r"(?:[kKwW]|万|千|元)"
 _TO = r"\s{0,2}(?:[-–—~～]|至|到|\bto\b)\s{0,2}"
 _MONTHS = r"(?:\s{0,2}[·*×xX,，]?\s{0,2}\(?\d{2}(?:-\d{2})?薪\)?)?"
@@ -28,10 +28,14 @@ _CHINESE = re.compile(
     rf"|(?<![\d.])\d{{4,6}}(?:元)?(?:以上|以下|起)",
     re.IGNORECASE,
 )
+_SIDE = rf"(?:{_AMOUNT})(?:\s{{0,2}}[kK]\b)?"
+_AFTER = r"(?:USD|EUR|GBP|CAD|AUD|SGD|CHF|[€£])"
+_ADVERB = r"(?:\s(?:annually|yearly|hourly|monthly|gross|brutto|net))?"
 _ENGLISH = re.compile(
-    rf"{_CURRENCY}\s{{0,2}}(?:{_AMOUNT})\s{{0,2}}[kK]?(?:\s{{0,2}}(?:{_CURRENCY})?{_TO}(?:{_CURRENCY})?\s{{0,2}}(?:{_AMOUNT})\s{{0,2}}[kK]?)?(?:\s{{0,2}}(?:USD|EUR|GBP|CAD|AUD|SGD))?{_PER}(?:\s(?:annually|yearly|hourly|monthly))?"
-    rf"|(?<![\d.])(?:{_AMOUNT})\s{{0,2}}[kK]?{_TO}(?:{_AMOUNT})\s{{0,2}}[kK]?\s{{0,2}}(?:USD|EUR|GBP|CAD|AUD|€"
-    rf"|£){_PER}",
+    rf"{_CURRENCY}\s{{0,2}}{_SIDE}(?:\s{{0,2}}{_AFTER}?{_TO}(?:{_CURRENCY})?\s{{0,2}}{_SIDE})?(?:\s{{0,2}}{_AFTER})?"
+    rf"{_PER}{_ADVERB}"
+    rf"|(?<![\d.]){_SIDE}\s{{0,2}}{_AFTER}?{_TO}{_SIDE}\s{{0,2}}{_AFTER}{_PER}{_ADVERB}"
+    rf"|(?<![\d.]){_SIDE}\s{{0,2}}{_AFTER}{_PER}{_ADVERB}",
 )
 _LABEL = re.compile(r"薪资|薪酬|工资|月薪|年薪|底薪|薪水|待遇|日薪|时薪|实习补贴|津贴|收入", re.IGNORECASE)
 _ENGLISH_LABEL = re.compile(
@@ -44,6 +48,10 @@ _NOT_PAY = re.compile(
     r"营收|融资|销售额|预算|交易额|用户|客户|估值|GMV|流水|投资|注册资本|补贴标准|日活|奖学金|报销|保额|budget"
     r"|funding|raised|revenue|\bARR\b|valuation|million|billion|customers|users|\bmm\b|401|reimburs|stipend for"
     r"|bonus of|allowance|towards|equipment",
+    re.IGNORECASE,
+)
+_PERIOD_LABEL = re.compile(
+    r"(?:月薪|年薪|日薪|时薪|周薪)\s*[:：]?\s*$|\b(?:annual|yearly|monthly|hourly|weekly|daily)\b[\w :-]{0,40}$",
     re.IGNORECASE,
 )
 _PARTS = ("min", "max", "currency", "period", "months")
@@ -78,9 +86,10 @@ def _spans(page: Page) -> Iterator[tuple[Segment, int, int]]:
 
 
 def _with_label(text: str, offset: int) -> int:
-    """Take a label such as 月薪 or 日薪 along: it gives the period."""
-    label = re.search(r"(?:月薪|年薪|日薪|时薪|周薪)\s*[:：]?\s*$", text[max(0, offset - 8) : offset])
-    return offset if label is None else max(0, offset - 8) + label.start()
+    """Take a label such as 月薪 or "Annual base salary:" along: it gives the period."""
+    first = max(0, offset - 50)
+    label = _PERIOD_LABEL.search(text[first:offset])
+    return offset if label is None else first + label.start()
 
 
 def _form(salary: Salary) -> dict[str, Any]:

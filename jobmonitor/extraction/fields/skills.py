@@ -35,8 +35,8 @@ _JOIN = re.compile(
 _TOUCHING = frozenset("+#&*'’@-_.")
 _WINDOW = 40
 #: Parts in which a skill is asked for, and those in which it is only named as part of the work.
-_ASKED = frozenset({"title", "requirements", "other"})
-_NAMED = frozenset({"preferred", "duties", "intro"})
+_ASKED = frozenset({"title", "requirements"})
+_NAMED = frozenset({"preferred", "duties", "intro", "other"})
 
 
 class _Hit(NamedTuple):
@@ -62,12 +62,14 @@ def find_skills(text: str) -> list[tuple[Skill, int, int]]:
 def read_skills(page: Page, draft: Draft) -> None:
     """State each skill once. Required where a requirement, a title or a text without headings asks for it;
     not required where it is preferred, or named only in the duties or the introduction."""
+    # Without a heading for them, the requirements stand in the plain text.
+    asked = _ASKED if any(segment.part == "requirements" for segment in page.segments) else _ASKED | {"other"}
     places: dict[str, tuple[Skill, int, int, bool]] = {}
     for skill, start, end in find_skills(page.text):
         segment = page.at(start)
         if segment.denied or segment.part not in _ASKED | _NAMED or _is_noise(skill, segment.part):
             continue
-        required = segment.part in _ASKED and not segment.preferred
+        required = segment.part in asked and not segment.preferred
         known = places.get(skill.name)
         if known is None or (required and not known[3]):
             places[skill.name] = (skill, start, end, required)
