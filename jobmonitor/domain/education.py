@@ -23,7 +23,8 @@ _DEGREES: tuple[tuple[Degree, str], ...] = (
      r"本科|学士(?!后)|大学(?=学历|毕业|及以上|以上|文凭|程度|$)|大卒|大学卒|双一流|\b985\b|(?<!\d)(?:985|"
      r"211)(?!\d)|[一二]本(?=院校|及|以上|$)|"
      r"bachelor|\bb(?:sc|eng|tech|com|a|s)(?= ?/ ?(?:m|b)| in\b| or\b| degree)|\bbsc\b|"
-     r"^(?:bs|ba|be|btech|beng)\b|(?<!post)undergraduate degree|(?:university|college|four-year|4-year) degree|"
+     r"^(?:bs|ba|be|btech|beng)\b|(?<!post)undergraduate degree|^undergraduate$|(?:university|college|four-year|"
+     r"4-year) degree|"
      r"hochschulabschluss|"
      r"abgeschlossenes (?:hochschul)?studium|abgeschlossenes studium|hochschulstudium"),
     ("master",
@@ -45,7 +46,8 @@ _PREFERENCE = re.compile(r"prefer|a plus\b|nice to have|bonus|desirable|advantag
 _UNLIMITED = re.compile(
     r"学历(?:要求)?[:： ]?(?:不限|无要求|不作要求|不做要求)|不限(?:制)?学历|(?:不要求|无需|无)学历|"
     r"对?学历(?:没有|无)要求|不看学历|^不限|^无要求|学歴不問|"
-    r"degree (?:is )?not (?:required|necessary|needed)|no (?:\w+ ){0,2}degree (?:is )?(?:required|necessary|needed)|"
+    r"(?:degree|education) (?:is )?not (?:required|necessary|needed)|no (?:\w+ ){0,2}degree (?:is )?(?:required|"
+    r"necessary|needed)|"
     r"(?:does not|do(?:es)?n't|not) require an? (?:\w+ )?degree|no (?:formal )?(?:education|"
     r"qualifications?) (?:is |are )?required|kein(?:en?)? \w*abschluss|"
     r"(?:degree|education)(?: level)?: ?(?:none|any|unlimited)|^none$|^any$|^no degree$"
@@ -61,15 +63,19 @@ _NOT_DEGREES = re.compile(
 )
 
 _FULL_TIME = re.compile(
-    r"统招|(?<!非)全日制|full[- ]time (?:\w+ ){0,2}(?:degree|bachelor|master|study|education|student)"
+    r"(?<!非)(?:统招|全日制)|full[- ]time (?:\w+ ){0,2}(?:degree|bachelor|master|study|education|student)"
 )
 _FULL_TIME_OPEN = re.compile(
-    r"非全(?:日制)?(?:学历|本科|硕士|研究生)?(?:也|亦|均|都)?(?:可|接受)|(?:接受|不限|包括|含)(?:统招|全日制|"
+    r"非(?:全(?:日制)?|统招)(?:学历|本科|硕士|研究生)?(?:也|亦|均|都)?(?:可|接受)|(?:接受|不限|包括|含)(?:自考|"
+    r"成教|函授|网教|专升本|非统招|统招|全日制|"
     r"非全)|(?:全日制|统招)(?:要求)?不限|"
     r"不(?:要求|限制?|限定)(?:必须)?(?:为)?(?:统招|全日制)|全日制(?:/|或|、|和|与|及)(?:者)?非全|(?:自考|成教|"
     r"函授|网教|专升本|成人教育)(?:也|亦|均|都)?可(?!能)"
 )
-_FULL_TIME_ONLY = re.compile(r"(?:不接受|不招|不含|不包括|拒绝|谢绝)非全|非全(?:日制)?(?:勿投|勿扰|除外|不予)")
+_FULL_TIME_ONLY = re.compile(
+    r"(?:不接受|不招|不含|不包括|拒绝|谢绝)非(?:全|统招)|非全(?:日制)?(?:勿投|勿扰|除外|"
+    r"不予)"
+)
 _FULL_TIME_LIKED = re.compile(r"(?:统招|全日制)[^,;。]{0,8}优先")
 _ABBREVIATION = re.compile(r"\b([bm])\. ?(sc|s|a|tech|eng|com|e)\b\.?")
 _CLAUSES = re.compile(r"[,;。!?\n\r()]|\.\s")
