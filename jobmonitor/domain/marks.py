@@ -27,7 +27,8 @@ _CIRCLED |= {chr(0x2776 + n): n + 1 for n in range(10)}  # ❶
 _CIRCLED_CLASS = "".join(_CIRCLED)
 #: A list mark is at most two digits and a mark that no digit follows: 2.5万 is pay, not item 2.
 _NUMBER = re.compile(
-    rf"^( *)(?:[（(]([0-9０-９]{{1,2}})[)）][.、．]?(?![0-9０-９])|([0-9０-９]{{1,2}})[.、)．）](?![0-9０-９])[、.]?"
+    rf"^( *)(?:- )?(?:[（(]([0-9０-９]{{1,2}})[)）][.、．]?(?![0-9０-９])"
+    rf"|([0-9０-９]{{1,2}})[.、)．）](?![0-9０-９])[、.]?"
     rf"|([{_CIRCLED_CLASS}])[、.]?) *(?=[^\s|])",
     re.MULTILINE,
 )
