@@ -157,7 +157,7 @@ def _show_events(console: Console, found: list[dict[str, Any]], following: int) 
             (
                 event["id"],
                 event["kind"],
-                event["posting"] or f"text {short(event.get('content'))}",
+                event["posting"] or (f"text {short(event['content'])}" if "content" in event else None),
                 event.get("version"),
                 short(event.get("content")),
                 event["at"],
