@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from jobmonitor.domain.canonical import clean_text, fold
 from jobmonitor.domain.html import render
 from jobmonitor.domain.noise import drop_slogans
-from jobmonitor.domain.text import TEXT_STEPS, Step, apply_steps, undo_references
+from jobmonitor.domain.text import TEXT_STEPS, Step, apply_steps, arrange_blocks, undo_references
 from jobmonitor.items import Section
 
 #: What a text goes through on its way into the document, in this order.
@@ -58,7 +58,7 @@ def clean_section(section: Section, slogans: Sequence[str] = ()) -> str:
     """One section's body in the normal form, without its heading."""
     rough = render(section.body) if section.format == "html" else section.body
     text = apply_steps(rough, CLEANING_STEPS)
-    return drop_slogans(text, slogans).strip("\n") if slogans else text
+    return arrange_blocks(drop_slogans(text, slogans)) if slogans else text
 
 
 def build_document(
