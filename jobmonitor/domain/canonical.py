@@ -82,7 +82,8 @@ def _fold_width(text: str) -> str:
     return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
 
 
-_INVISIBLE = re.compile(
+#: Characters of no width: joiners, soft hyphens, marks and embeddings of direction, byte order marks.
+INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
     "\ufff9-\ufffb\U000e0000-\U000e01ef]"
 )
@@ -127,7 +128,7 @@ def _fold_dashes(text: str) -> str:
 #: In this order. Spacing rules come last, because the others make and unmake spaces.
 FOLD_RULES: tuple[Rule, ...] = (
     Rule("heading level", lambda text: _HEADING_LEVEL.sub("# ", text)),
-    Rule("invisible characters", lambda text: _INVISIBLE.sub("", text)),
+    Rule("invisible characters", lambda text: INVISIBLE.sub("", text)),
     Rule("width forms", _fold_width),
     Rule("dashes", _fold_dashes),
     Rule("quotes", _fold_quotes),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from jobmonitor.domain.canonical import clean_text, fold
+from jobmonitor.domain.canonical import INVISIBLE, clean_text, fold
 from jobmonitor.domain.html import render
 from jobmonitor.domain.noise import drop_slogans
 from jobmonitor.domain.text import TEXT_STEPS, Step, apply_steps, arrange_blocks, undo_references
@@ -25,7 +25,8 @@ _ADMINISTRATIVE = re.compile(r"(?:特别行政区|自治区|[省市区县])$")
 
 def clean_title(title: str, locations: Sequence[str] = ()) -> str:
     """The title on one line, less bracketed suffixes that only repeat the posting's own locations."""
-    title = " ".join(clean_text(undo_references(title)).split())
+    # Invisible characters behind a bracket would hide that the title ends with it.
+    title = " ".join(INVISIBLE.sub("", clean_text(undo_references(title))).split())
     places = frozenset(_places(locations))
     while (suffix := _SUFFIX.search(title)) and _only_places(next(filter(None, suffix.groups()), ""), places):
         if not title[: suffix.start()].strip():
