@@ -129,6 +129,10 @@ class Page:
             whole = segment.end - segment.start <= MAX_QUOTE
             start = segment.start if whole else max(segment.start, start - _CONTEXT)
             end = segment.end if whole else min(segment.end, end + _CONTEXT)
+        return self.words(start, end)
+
+    def words(self, start: int, end: int) -> str:
+        """The words of the document in a span, widened until it cuts no Latin word and is long enough."""
         start, end = self._whole_words(start, end)
         return self.document[start:end].strip()
 

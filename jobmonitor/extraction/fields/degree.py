@@ -166,9 +166,10 @@ def _major_range(sentence: tuple[Segment, ...]) -> tuple[int, int]:
     cues = [index for index, segment in enumerate(sentence) if _MAJOR_CUE.search(segment.text)]
     if not cues:
         return 0, -1
-    chinese = [index for index in cues if re.search(r"专业|院校|背景|科班", sentence[index].text)]
+    chinese = [index for index in cues if sentence[index].has(("专业", "院校", "背景", "科班"))]
     if chinese:
-        first = last = chinese[0]
+        named = [index for index in chinese if major_pattern().search(sentence[index].text)]
+        first, last = (named or chinese)[0], (named or chinese)[-1]
         while first > 0 and _is_list_item(sentence[first - 1].text):
             first -= 1
         return first, last
