@@ -23,7 +23,8 @@ DEGREE_WORDS: dict[Degree, str] = {
     "vocational": r"中专|中技|技校|职高|中职(?!位)|\bvocational (?:school|degree|training|qualification)",
     "associate": r"大专(?!院校)|(?<!大)专科(?!医|护|门|学|生|室|院|诊)|高职(?!位)"
     r"|\bassociate(?:['’]?s)?[ -]degree|\bassociates degree",
-    "bachelor": r"本科(?!室)|学士|\bbachelor(?:['’]?s|s)?\b|\bB\.?S\.?c?\.?(?=[ /,]*(?:/|or |degree|in |&|and )"
+    "bachelor": r"本科(?!室)|学士|大学(?=学历|毕业|文化|及以上|以上学历)|[一二]本(?=院校|及以上|以上)"
+    r"|\bbachelor(?:['’]?s|s)?\b|\bB\.?S\.?c?\.?(?=[ /,]*(?:/|or |degree|in |&|and )"
     r"|$)|\bB\.?A\.?(?=[ /,]*(?:/|or B|degree|in |&)|$)"
     r"|\bundergraduate degree|\b(?:university|college|4[ -]year|four[ -]year) degree|\bBTech\b|\bB\.?Eng\b",
     "master": r"硕士(?!点|生?导师)|(?<!博士)研究生(?!导师|院)|\bmaster(?:['’]s|s['’])|\bmasters? (?:degree"
@@ -57,6 +58,8 @@ _NO_MAJOR = re.compile(
 )
 #: Letters and words without which no degree is named: a cheap test before a dear pattern.
 _HINTS = (
+    "大学",
+    "本",
     "科",
     "士",
     "历",

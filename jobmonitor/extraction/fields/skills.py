@@ -23,7 +23,8 @@ _CUE_BEFORE = re.compile(
 _WEAK_CUE = re.compile(r"\b(?:in|with|of|like|as|using|know|learn)\s*$", re.IGNORECASE)
 _CUE_AFTER = re.compile(
     r"\s{0,2}(?:语言|编程|开发|程序|工程师|后端|后台|服务端|服务器|框架|技术栈|优先|加分|引擎|脚本|数据库|等|办公|表格"
-    r"|\b(?:language|programming|developers?|engineers?|programmer|development|scripting|code|backend|stack|preferred|required|experience"
+    r"|\b(?:language|programming|developers?|engineers?|programmer|development|scripting|code|backend|stack"
+    r"|preferred|required|experience"
     r"|framework|services|skills)\b)",
     re.IGNORECASE,
 )
@@ -36,7 +37,7 @@ _JOIN = re.compile(
 _BEFORE_WORD = frozenset("&'’@#_-")
 _BEFORE_LETTER = _BEFORE_WORD | frozenset("+.*")
 _AFTER_WORD = re.compile(r"[&@#*_'’-][A-Za-z0-9]|&")
-_AFTER_LETTER = re.compile(r"[+#&*'’_@-]|\.[A-Za-z0-9]")
+_AFTER_LETTER = re.compile(r"[+#&*'’_@\d-]|\.[A-Za-z0-9]")
 _WINDOW = 40
 #: Parts in which a skill is asked for, and those in which it is only named as part of the work.
 _ASKED = frozenset({"title", "requirements"})
