@@ -6,6 +6,7 @@ In a pipe nothing is coloured, wrapped or cut: one row a line, its values betwee
 from __future__ import annotations
 
 import datetime as dt
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
@@ -20,6 +21,9 @@ from rich.text import Text
 #: Joins the parts of an emoji or a word; every other format character can reorder or hide what is printed.
 _KEPT_FORMAT = "\u200c\u200d"
 _SHORT_HASH = 12
+# What stays on one line: blanks, a word, or one wide character with the signs that must not begin a line.
+_WORD = re.compile(r"\s+|[^\s\u2e80-\uffef]+|.[，。、；：！？）】》”’…]*")
+_LIST_MARK = re.compile(r" *(?:- |\d+\. )?")
 #: Cells between two columns, and the least that a cut and a folded column keep.
 _GAP, _CUT_LEAST, _FOLD_LEAST = 2, 20, 10
 
@@ -119,9 +123,26 @@ def heading(console: Console, title: str) -> None:
     console.print(Text(one_line(title), style="bold"), soft_wrap=True)
 
 
-def paragraph(console: Console, body: str | Text, style: str = "") -> None:
-    """Text as it is, wrapped by the terminal alone."""
-    console.print(Text(plain(body), style=style) if isinstance(body, str) else body, soft_wrap=True)
+def paragraph(console: Console, body: str | Text, style: str = "", hang: int = 0) -> None:
+    """Text as it is; on a terminal wrapped where words or Chinese characters end, further lines `hang` cells in."""
+    text = Text(plain(body), style=style) if isinstance(body, str) else body
+    breaks = _breaks(text.plain, console.width, hang) if console.is_terminal else []
+    for place, line in enumerate(text.divide(breaks)):
+        line.rstrip()
+        console.print(Text(" " * hang if place else "").append_text(line), soft_wrap=True)
+
+
+def _breaks(text: str, width: int, hang: int) -> list[int]:
+    """Where the lines of a long text begin, but for the first."""
+    breaks: list[int] = []
+    used = 0
+    for word in _WORD.finditer(text):
+        size = cell_len(word[0])
+        if used + size > width and used > hang and not word[0].isspace():
+            breaks.append(word.start())
+            used = hang
+        used += size
+    return breaks
 
 
 def hint(console: Console, text: str) -> None:
@@ -130,9 +151,15 @@ def hint(console: Console, text: str) -> None:
 
 
 def document(console: Console, markdown: str) -> None:
-    """A canonical document: its headings bold, everything else as it stands."""
+    """A canonical document: its headings bold, its list items hanging, everything else as it stands."""
     for line in plain(markdown).rstrip("\n").split("\n"):
-        paragraph(console, line, style="bold" if line.startswith("#") else "")
+        paragraph(console, line, style="bold" if line.startswith("#") else "", hang=hang_of(line))
+
+
+def hang_of(line: str) -> int:
+    """How far in the further lines of a Markdown line begin: below the words of a list item."""
+    mark = _LIST_MARK.match(line)
+    return len(mark[0]) if mark else 0
 
 
 def cell(value: object) -> str:

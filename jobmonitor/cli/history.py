@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from jobmonitor.cli.database import ask
-from jobmonitor.cli.display import Column, cell, heading, listing, paragraph, plain, short
+from jobmonitor.cli.display import Column, cell, hang_of, heading, listing, paragraph, plain, short
 from jobmonitor.cli.output import JsonOption, emit, reported
 from jobmonitor.cli.postings import Reference
 from jobmonitor.domain.wording import FactChange, Line, Piece, changed_lines, compare, compare_facts
@@ -127,7 +127,8 @@ def _show_diff(console: Console, data: dict[str, Any], pieces: list[Piece], fact
     paragraph(console, f"{data['posting']}, version {data['from']} to {data['to']}", style="bold")
     coloured = console.is_terminal and console.color_system is not None
     for line in changed_lines(pieces):
-        paragraph(console, Text("  ...", style="dim") if line is None else _line(line, coloured=coloured))
+        text = Text("  ...", style="dim") if line is None else _line(line, coloured=coloured)
+        paragraph(console, text, hang=2 + hang_of(text.plain[2:]))
     if facts:
         heading(console, "The site states")
     for change in facts:

@@ -30,6 +30,7 @@ LOOK, FOLLOW, KEEP, TRY = "Look", "Follow", "Keep house", "Try it out"
 
 #: Commands whose modules are heavy and are imported when they run: name → module, attribute, panel, help.
 LATER = {
+    "demo": ("jobmonitor.cli.demo", "demo", TRY, "Play a simulated job market, day by day, offline."),
     "try": ("jobmonitor.cli.try_", "try_command", TRY, "Show what the product makes of an input, without a database."),
     "db": ("jobmonitor.cli.db", "db_app", KEEP, "The database: start, stop, status, upgrade."),
 }

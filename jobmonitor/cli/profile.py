@@ -99,9 +99,10 @@ def _leaves(value: Any, evidence: dict[str, Any], pointer: str = "") -> Iterator
 def _said(value: Any) -> str:
     if not isinstance(value, dict):
         return cell(value)
-    first, *others = ((name, inner) for name, inner in value.items() if inner not in (None, [], {}))
-    details = ", ".join(_detail(name, inner) for name, inner in others)
-    return f"{cell(first[1])} ({details})" if details else cell(first[1])
+    stated = [(name, inner) for name, inner in value.items() if inner not in (None, [], {})]
+    head = cell(stated[0][1]) if stated else ""
+    details = ", ".join(_detail(name, inner) for name, inner in stated[1:])
+    return f"{head} ({details})" if details else head
 
 
 def _detail(name: str, value: Any) -> str:

@@ -25,14 +25,20 @@ def cite(
     """
     with reported(as_json):
         found = ask(lambda conn: _record(conn, name) if raw else _document(conn, name))
-        body = found.pop("body") if raw else found["document"].encode()
+        body: bytes = found.pop("body") if raw else found["document"].encode()
         if as_json:
-            data = {**found, "body": body.decode(errors="replace")} if raw else found
-            emit(data, as_json=True, render=lambda console: None)
+            emit({**found, "body": _as_text(body)} if raw else found, as_json=True, render=lambda console: None)
         elif sys.stdout.isatty():
             sys.stdout.write(plain(body.decode(errors="replace")))
         else:
             sys.stdout.buffer.write(body)
+
+
+def _as_text(body: bytes) -> str:
+    try:
+        return body.decode()
+    except UnicodeDecodeError as error:
+        raise InvalidInput("The record is not UTF-8 text: take its bytes, without --json.") from error
 
 
 async def _document(conn: Any, name: str) -> dict[str, Any]:

@@ -163,6 +163,19 @@ def fold_facts(facts: Facts) -> Facts:
     return Facts(locations=tuple(locations), **{field: _fold_fact(value) for field, value in stated.items()})
 
 
+def tidy_facts(facts: Facts) -> Facts:
+    """Facts as they are stored and shown: as stated, less stray spaces; the same set and order as their fold."""
+    stated = {field: getattr(facts, field) for field in _FACT_FIELDS}
+    places = {folded: _tidy(place) for place in reversed(facts.locations) if (folded := _fold_fact(place))}
+    locations = tuple(places[folded] or folded for folded in sorted(places))
+    return Facts(locations=locations, **{field: _tidy(value) for field, value in stated.items()})
+
+
+def _tidy(value: str | None) -> str | None:
+    """A stated fact on one line; what folds to nothing is not stated."""
+    return " ".join(clean_text(value).split()) if value and _fold_fact(value) else None
+
+
 _FACT_FIELDS = tuple(field.name for field in dataclasses.fields(Facts) if field.name != "locations")
 
 

@@ -151,10 +151,14 @@ _CANDIDATES = (
     _Candidate("cp949", _never, hangul=1.2),
     _Candidate("cp1252", _never),
     _Candidate("utf-8", _level_one("gb2312", 0xB0, 0xD7), kana=1.0, hangul=1.0),
+    _Candidate("utf-16-le", _level_one("gb2312", 0xB0, 0xD7), kana=1.0, hangul=-1.0),
+    _Candidate("utf-16-be", _level_one("gb2312", 0xB0, 0xD7), kana=1.0, hangul=-1.0),
 )
 _BY_ENCODING = {candidate.encoding: candidate for candidate in _CANDIDATES}
 #: What a declaration is worth, as a share of the score: it decides between charsets that read about equally well.
 _DECLARED_BONUS = 0.25
+#: Text that is valid UTF-8 is hardly ever anything else, unless it is two or three characters.
+_VALID_UTF8_BONUS = 1.0
 
 
 def _most_plausible(body: bytes, declared: list[str]) -> str:
@@ -175,6 +179,8 @@ def _score(sample: bytes, candidate: _Candidate, declared: list[str]) -> float:
         if candidate.encoding in declared
         else 0.0
     )
+    if candidate.encoding == "utf-8" and "\ufffd" not in text:
+        bonus += _VALID_UTF8_BONUS
     if not foreign:
         return bonus
     if foreign[-1][1] == "\ufffd" and foreign[-1][0] == len(text) - 1:  # the sample may end inside a character
@@ -187,7 +193,7 @@ def _score(sample: bytes, candidate: _Candidate, declared: list[str]) -> float:
 def _plausibility(character: str, candidate: _Candidate, text: str, index: int) -> float:
     code = ord(character)
     if character in _EVERYDAY:
-        return 1.6 if candidate.everyday(character) or candidate.encoding == "utf-8" else 0.4
+        return 1.6 if candidate.everyday(character) or candidate.encoding.startswith("utf") else 0.4
     if 0x4E00 <= code < 0xA000:
         return 0.8 if candidate.everyday(character) else -1.0
     if character in _PUNCTUATION:

@@ -6,6 +6,7 @@ import re
 from typing import get_args
 
 from jobmonitor.domain.numerals import normalise
+from jobmonitor.domain.remembered import remembered
 from jobmonitor.items import Degree, Education
 
 _RANK: dict[Degree, int] = {degree: rank for rank, degree in enumerate(get_args(Degree))}
@@ -22,13 +23,13 @@ _DEGREES: tuple[tuple[Degree, str], ...] = (
      r"本科|学士(?!后)|大学(?=学历|毕业|及以上|以上|文凭|程度|$)|大卒|大学卒|双一流|\b985\b|(?<!\d)(?:985|"
      r"211)(?!\d)|[一二]本(?=院校|及|以上|$)|"
      r"bachelor|\bb(?:sc|eng|tech|com|a|s)(?= ?/ ?(?:m|b)| in\b| or\b| degree)|\bbsc\b|"
-     r"^(?:bs|ba|be)\b|(?<!post)undergraduate degree|(?:university|college|four-year|4-year) degree|"
+     r"^(?:bs|ba|be|btech|beng)\b|(?<!post)undergraduate degree|(?:university|college|four-year|4-year) degree|"
      r"hochschulabschluss|"
      r"abgeschlossenes (?:hochschul)?studium|abgeschlossenes studium|hochschulstudium"),
     ("master",
-     r"硕士|(?<!在职)研究生|院卒|修士|master'?s\b|master degree|master of\b|\bmaster(?=abschluss| or (?:phd|higher)|"
-     r" ?/ ?ph)|\bmsc\b|"
-     r"\bmba\b|\bm(?:s|a|eng|tech)\b(?= in\b| or\b| degree|/)|^(?:ms|ma|masters?)$|^m[as]\b(?! office)|/ ?m(?:s|"
+     r"硕士|(?<!博士)研究生|大学院|院卒|修士|master'?s\b|master degree|master of\b|\bmaster(?=abschluss| or (?:phd|"
+     r"higher)| ?/ ?ph)|\bmsc\b|"
+     r"\bmba\b|\bm(?:s|a|eng|tech)\b(?= in\b| or\b| degree|/)|^(?:ms|ma|mtech|masters?)$|^m[as]\b(?! office)|/ ?m(?:s|"
      r"a)\b|\bor ms\b|"
      r"postgraduate|(?<!under)graduate degree|advanced degree"),
     ("doctor", r"博士|\bph\.? ?d\b|doctorate|doctoral|doctor of|^promotion$|(?:abgeschlossene|"
@@ -74,6 +75,7 @@ _ABBREVIATION = re.compile(r"\b([bm])\. ?(sc|s|a|tech|eng|com|e)\b\.?")
 _CLAUSES = re.compile(r"[,;。!?\n\r()]|\.\s")
 
 
+@remembered
 def parse_education(text: str | None) -> Education:
     """Read the degree asked for.
 
@@ -83,6 +85,7 @@ def parse_education(text: str | None) -> Education:
     does not say. `full_time_required` is True for 统招/全日制, False where 非全日制 is accepted, None when not stated.
     """
     folded = re.sub(r"[ \t]+", " ", normalise(text or "")).strip()
+    folded = re.sub(r"\((?=prefer|optional|desir)", " ", folded)
     return Education(minimum=_minimum(folded), full_time_required=_full_time(folded))
 
 

@@ -6,6 +6,7 @@ import re
 from decimal import Decimal
 
 from jobmonitor.domain.numerals import CHINESE_NUMBER, ENGLISH_NUMBER, normalise, number
+from jobmonitor.domain.remembered import remembered
 from jobmonitor.items import Experience
 
 _N = rf"(?:\d{{1,3}}(?:\.\d)?|{CHINESE_NUMBER}|半|(?:{ENGLISH_NUMBER})(?![a-z]))"
@@ -36,11 +37,13 @@ _OTHER_YEARS = re.compile(
     r"probation|warranty"
 )
 _CLAUSES = re.compile(r"[,;。!?\n\r、|·]|\.\s")
+_TWO_SIDED = re.compile(rf"({_N})年?及?以上[,、]?\s?({_N})年及?以下")
 _NOT_YEARS = Decimal(50)
 #: Text around a figure that may lack a word for experience: a field's own value, not a sentence.
 _FIELD_REST = 10
 
 
+@remembered
 def parse_experience(text: str | None) -> Experience:
     """Read the years asked for.
 
@@ -50,6 +53,7 @@ def parse_experience(text: str | None) -> Experience:
     such figure counts, and 或 / `or` between two takes the lower.
     """
     folded = re.sub(r"[ \t]+", " ", normalise(text or "")).strip()
+    folded = _TWO_SIDED.sub(r"\1-\2年", folded)
     if _OPEN_TO_NONE.search(folded):
         return Experience()
     for clause in _CLAUSES.split(folded):

@@ -18,7 +18,7 @@ _BULLET = re.compile(
 _EMPTY_BULLET = re.compile(rf"^ *(?:[{_PURE_BULLETS}]\ufe0f?|[-*+–—] ?|\d{{1,2}}[.、)）]) *$\n?", re.MULTILINE)
 _DOUBLE_MARK = re.compile(r"^( *)- (?=(?:- |\d{1,2}\. ))", re.MULTILINE)
 _NUMBER_BEFORE_BULLET = re.compile(r"^( *\d{1,2}\. )- ", re.MULTILINE)
-_GLUED_BULLET = re.compile("(?<=\\S) *(?=[•●▪◆■◦➢►➤\uf0b7\uf06c\uf0d8]\\s*[^\\s•●▪◆■◦➢►➤])")
+_GLUED_BULLET = re.compile("(?<=\\S) *(?=[•●▪◆■◦➢►➤\uf0b7\uf06c\uf0d8] *[^\\s•●▪◆■◦➢►➤])")
 
 _CIRCLED = {chr(0x2460 + n): n + 1 for n in range(20)}
 _CIRCLED |= {chr(0x2474 + n): n + 1 for n in range(20)}  # ⑴
@@ -64,7 +64,7 @@ class _Mark(NamedTuple):
 def _marks(line: str) -> Iterable[_Mark]:
     for match in _INLINE_NUMBER.finditer(line):
         start = match.start()
-        yield _Mark(_value(*match.groups()), start, not line[:start].strip() or line[start - 1] in _BEFORE_MARK)
+        yield _Mark(_value(*match.groups()), start, start == 0 or line[start - 1] in _BEFORE_MARK)
 
 
 def _is_list(run: list[_Mark]) -> bool:
@@ -82,11 +82,12 @@ def _cuts(line: str) -> list[int]:
     no mark). A list of one item is none.
     """
     runs: list[list[_Mark]] = []
+    indent = len(line) - len(line.lstrip())
     for mark in _marks(line):
         last = runs[-1][-1] if runs else None
         if last is not None and 1 <= mark.value - last.value <= 2:
             runs[-1].append(mark)
-        elif mark.value == 1 or (mark.strong and (mark.value == 2 or not line[: mark.start].strip())):
+        elif mark.value == 1 or (mark.strong and (mark.value == 2 or mark.start == indent)):
             runs.append([mark])
     return [mark.start for run in runs if _is_list(run) for mark in run]
 

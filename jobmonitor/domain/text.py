@@ -30,32 +30,41 @@ class Step(NamedTuple):
     apply: Callable[[str], str]
 
 
-_REFERENCE = re.compile(r"&(?:amp;)*(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,9});")
+_REFERENCE = re.compile(r"&(?:amp;)*(#\d{1,7};|#[xX][0-9a-fA-F]{1,6};|[a-zA-Z][a-zA-Z0-9]{1,9};)")
 _LINE_BREAKS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _SPACES = re.compile("[\t\xa0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 _INNER_SPACES = re.compile(r"(?<=\S) {2,}")
 #: Spaces and characters of no width at the edges of a line, where they would hide a list mark.
 _EDGE = " \u200b\u200c\u200d\u200e\u200f\u2060\ufeff\xad"
-_EDGES = re.compile(f"[{_EDGE}]+$|^(?: *[{_EDGE[1:]}]+)+ *", re.MULTILINE)
-
-
-def _undo_reference(match: re.Match[str]) -> str:
-    text = match[0]
-    while (undone := html.unescape(text)) != text:
-        text = undone
-    return text
 
 
 def undo_references(text: str) -> str:
     """`&amp;nbsp;` and `&#xa;` that survived in a text become the characters they mean."""
-    return _REFERENCE.sub(_undo_reference, text) if "&" in text else text
+    for _ in range(3):
+        if "&" not in text or (undone := _REFERENCE.sub(_undo_reference, text)) == text:
+            break
+        text = undone
+    return text
+
+
+def _undo_reference(match: re.Match[str]) -> str:
+    return html.unescape(f"&{match[1]}")
 
 
 def normalise_spaces(text: str) -> str:
     """One kind of line break and of space; nothing invisible at the edges of a line. Indentation stays."""
     text = clean_text(_LINE_BREAKS.sub("\n", text))
     text = _INNER_SPACES.sub(" ", _SPACES.sub(" ", text))
-    return _EDGES.sub("", text)
+    return "\n".join(_trim(line) for line in text.split("\n"))
+
+
+def _trim(line: str) -> str:
+    """A line without anything invisible at its edges but its indentation."""
+    line = line.rstrip(_EDGE)
+    if not line or line[0] not in _EDGE:
+        return line
+    bare = line.lstrip(_EDGE)
+    return " " * line[: len(line) - len(bare)].count(" ") + bare
 
 
 _BOLD = re.compile(r"(?:(?<=^)|(?<=[^\w*\\]))(\*\*|__)(?=[^\s*_])([^*\n]{0,400}?[^\s*_])\1(?=[^\w*]|$)", re.MULTILINE)

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple, cast
 
 from cssselect import GenericTranslator, SelectorError, parse
+from cssselect.parser import Selector
 from lxml import etree
 
 Style = Mapping[str, str]
@@ -26,12 +27,14 @@ _RELEVANT = frozenset(
     }
 )  # fmt: skip
 _HINT = re.compile(
-    r"none|hidden|collapse|opacity|font|color|clip|transform|indent|overflow|left|top|right|bottom|margin|white-space",
+    r"none|visib|hidden|collapse|opacity|font|color|clip|transform|indent|overflow|left|top|right|bottom|margin|white-space",
     re.I,
 )
 _LENGTH = re.compile(r"^([-+]?\d*\.?\d+)(px|em|rem|pt|vw|vh|%|)$")
 _FAR = -900.0
-_MAX_RULES = 200
+#: Rules times elements: what may be spent on one page.
+_MAX_VISITS = 2_000_000
+_TRANSLATOR = GenericTranslator()
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 
 
@@ -59,8 +62,15 @@ def _declarations(style: str) -> tuple[tuple[str, str, bool], ...]:
         name, colon, value = declaration.partition(":")
         if colon and (name := name.strip()) in _RELEVANT:
             plain = value.replace("!important", "").replace("! important", "").strip()
+            if name == "font":
+                name, plain = "font-size", _font_size(plain)
             found.append((name, plain, "!" in value))
     return tuple(found)
+
+
+def _font_size(font: str) -> str:
+    """The size inside a `font` shorthand, or nothing."""
+    return next((size for part in font.split() if _LENGTH.match(size := part.partition("/")[0])), "")
 
 
 def _number(value: str | None) -> tuple[float, str] | None:
@@ -150,7 +160,7 @@ class _StyleRule(NamedTuple):
 
 def _style_rules(css: str) -> Iterable[_StyleRule]:
     """The rules of a style sheet that can hide or show, at-rules left out."""
-    css = _COMMENT.sub(" ", css)
+    css = _COMMENT.sub(" ", css).replace("<!--", " ").replace("-->", " ")
     position = 0
     while (opening := css.find("{", position)) != -1:
         head = css[position:opening].rpartition(";")[2].rpartition("}")[2].strip()
@@ -175,6 +185,24 @@ def _closing_brace(css: str, opening: int) -> int:
 _TOO_DEAR = re.compile(r"[~]|:(?:nth|has|is|where|hover|focus|active|target|checked|before|after|first-l)|::")
 
 
+def _deciding_rules(css: str) -> list[_StyleRule]:
+    """The rules that hide, and those that set the same properties and may undo it."""
+    rules = list(_style_rules(css))
+    hiding = [rule for rule in rules if any(look({name: value for name, value, _ in rule.declarations})[:4])]
+    names = {name for rule in hiding for name, _, _ in rule.declarations}
+    return [rule for rule in rules if any(name in names for name, _, _ in rule.declarations)] if hiding else []
+
+
+def _paths(selector: str) -> list[tuple[Selector, str]]:
+    """The selectors of a rule as XPath; none where they are too dear, dynamic or malformed."""
+    if len(selector) > 500 or selector.count(" ") > 40 or _TOO_DEAR.search(selector):
+        return []
+    try:
+        return [(parsed, _TRANSLATOR.selector_to_xpath(parsed)) for parsed in parse(selector)]
+    except SelectorError:
+        return []
+
+
 class Visibility:
     """The looks of a parsed page's elements."""
 
@@ -189,19 +217,10 @@ class Visibility:
         return bool(self._cascade)
 
     def _apply(self, root: etree._Element, css: str) -> None:
-        translator = GenericTranslator()
-        for order, rule in enumerate(_style_rules(css)):
-            if order >= _MAX_RULES:
-                break
-            if len(rule.selector) > 500 or _TOO_DEAR.search(rule.selector):
-                continue
-            try:
-                selectors = parse(rule.selector)
-                paths = [(selector, translator.selector_to_xpath(selector)) for selector in selectors]
-                matches = [(selector, cast("list[etree._Element]", root.xpath(path))) for selector, path in paths]
-            except (SelectorError, etree.XPathError):
-                continue
-            for selector, elements in matches:
+        limit = max(20, _MAX_VISITS // (1 + sum(1 for _ in root.iter())))
+        for order, rule in enumerate(_deciding_rules(css)[:limit]):
+            for selector, path in _paths(rule.selector):
+                elements = cast("list[etree._Element]", root.xpath(path))
                 self._note(elements, selector.specificity(), order, rule.declarations)
 
     def _note(

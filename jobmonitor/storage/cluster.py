@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -27,8 +28,10 @@ SETTINGS = {
     "lc_messages": "C",
     "log_line_prefix": "%m [%p] %a ",
 }
-#: For a database that may be lost with the machine: tests and the demo.
-FLEETING = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+#: What that prefix adds to a line of the log.
+_PREFIX = re.compile(r"^\d{4}-\d\d-\d\d [\d:.]+ UTC \[\d+\] (\[unknown\])? *")
+#: For a database that may be lost with the machine: tests and the demo. A killed server still loses no commit.
+FLEETING = {"fsync": "off", "full_page_writes": "off"}
 #: Sorting and lower-casing that do not depend on the machine. Built in since 17.
 LOCALE = {18: ("--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"), 16: ("--locale=C",)}
 
@@ -74,13 +77,12 @@ def run(command: Sequence[str | Path], account: Account | None, *, keep_open: Se
 
 
 def last_words(printed: str) -> str:
-    """The line of a program's output that says what went wrong."""
-    lines = [line.strip() for line in printed.splitlines() if line.strip()]
-    telling = [line for line in lines if "FATAL" in line or "PANIC" in line or "rror:" in line]
-    return (telling or lines or ["it said nothing"])[-1]
+    """The end of a program's output, where it says what went wrong: the cause often stands above the final line."""
+    lines = [_PREFIX.sub("", line.strip()) for line in printed.splitlines() if line.strip()]
+    return "; ".join(lines[-4:]) or "it said nothing"
 
 
-def make(where: Places, bin_folder: Path, version: int, *, durable: bool) -> None:
+def make(home: Path, where: Places, bin_folder: Path, version: int, *, durable: bool) -> None:
     """Create `<folder>/data`. A half-made one is never taken for whole: it gets its name last."""
     part = where.folder / "data.new"
     shutil.rmtree(part, ignore_errors=True)
@@ -89,6 +91,8 @@ def make(where: Places, bin_folder: Path, version: int, *, durable: bool) -> Non
         _initdb(part, bin_folder, version, None, durable=durable)
     else:
         _initdb_as_another(part, bin_folder, version, where.account, durable=durable)
+    # Root's folders are named by a hash of the home: this says to a person which one it is.
+    (where.folder / "home").write_text(f"{home}\n", encoding="utf-8")
     part.rename(where.folder / "data")
 
 

@@ -1,4 +1,4 @@
-"""Every way a crawl can be cut off: a clear message, the right exit status, nothing lost, and the next run completes."""
+"""Every way a crawl can be cut off: a clear message, the right status, nothing lost, and the next run completes."""
 
 from __future__ import annotations
 

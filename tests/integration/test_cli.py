@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,10 @@ from sqlalchemy import text
 from typer.testing import CliRunner, Result
 
 from jobmonitor.cli.main import app
+from jobmonitor.items import Record
 from jobmonitor.storage.engine import create_sync_engine
+from jobmonitor.storage.models import Object
+from jobmonitor.storage.objects import ObjectStore, object_row
 from tests.integration.seed import ENGINEER, HELD, Seed, Text, sha, write_market
 
 Run = Callable[..., Result]
@@ -360,6 +364,22 @@ def test_a_shared_text_is_erased_for_all_who_have_it(run: Run, database: str) ->
         ("posting.erased", "tencent/1"),
         ("posting.erased", "tencent/2"),
     ]
+
+
+def test_erase_takes_the_files_of_large_records(run: Run, database: str, home: Path) -> None:
+    store = ObjectStore.below(home)
+    large = Record(body=random.Random(1).randbytes(200_000), media_type="text/html")
+    row = object_row(large, store)
+    with create_sync_engine(database).begin() as connection:
+        seed = Seed(connection)
+        reference = seed.posting(seed.source("tencent"), "1", Text(document="# a\n"))
+        seed.add(Object, **row)
+        connection.execute(text("UPDATE version SET record_hash = :hash"), {"hash": row["hash"]})
+    assert run("cite", row["hash"], "--raw").stdout_bytes == large.body
+    assert error(run("cite", row["hash"], "--raw", "--json"))["code"] == "invalid_input"
+    data(run("erase", reference, "--reason", "asked", "--yes", "--json"))
+    assert [each for each in store.root.rglob("*") if each.is_file()] == []
+    assert error(run("cite", row["hash"], "--raw", "--json"))["code"] == "erased"
 
 
 def test_a_database_that_does_not_answer_is_one_line(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
