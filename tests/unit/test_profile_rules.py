@@ -60,13 +60,13 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(PIECES, max_size=60).map("".join))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_any_mixture_of_phrases_gives_a_sound_answer(document: str) -> None:
     assert_sound(document)
 
 
 @given(st.text(max_size=400))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_any_text_gives_a_sound_answer(document: str) -> None:
     assert_sound(document)
 
