@@ -73,7 +73,22 @@ def test_any_text_gives_a_sound_answer(document: str) -> None:
 
 @pytest.mark.parametrize(
     "piece",
-    ["年", "3-", "1,", "熟悉 Go、", "a" * 50 + " ", "招聘人数", "$1", "（", "优先", "\n", "- x\n", "本科", "20"],
+    [
+        "年",
+        "3-",
+        "1,",
+        "熟悉 Go、",
+        "a" * 50 + " ",
+        "招聘人数",
+        "English ",
+        "$1",
+        "（",
+        "优先",
+        "\n",
+        "- x\n",
+        "本科",
+        "20",
+    ],
 )
 def test_hostile_length_is_read_in_seconds(piece: str) -> None:
     document = "# 工程师\n\n" + piece * (2_000_000 // len(piece))

@@ -86,6 +86,8 @@ _HINTS = (
     "topik",
     *_ENGLISH_NAMES,
 )
+#: How far from a language its level may stand, in characters.
+_NEAR = 80
 _READ_IN = frozenset({"requirements", "preferred", "other", "title", "intro", "duties"})
 
 
@@ -93,7 +95,7 @@ def read_languages(page: Page, draft: Draft) -> None:
     """State each language once, a demand before a wish, an exact level before a plain word."""
     found: dict[str, tuple[int, bool, str | None, Segment, int, int]] = {}
     for segment, code, start, end, around in _mentions(page):
-        level = _level(around, code) or _level(segment.text, code)
+        level = _level(around, code) or _level(segment.text[max(0, start - _NEAR) : end + _NEAR], code)
         rank = (0 if segment.preferred else 2) + (1 if level else 0)
         if code not in found or rank > found[code][0]:
             found[code] = (rank, not segment.preferred, level, segment, start, end)
@@ -108,7 +110,7 @@ def read_languages(page: Page, draft: Draft) -> None:
 
 def _mentions(page: Page) -> Iterator[tuple[Segment, str, int, int, str]]:
     for segment in page.with_words(_HINTS):
-        if segment.part not in _READ_IN or segment.denied:
+        if segment.part not in _READ_IN or segment.denied or not _ABILITY.search(segment.text):
             continue
         hits = list(_LANGUAGE.finditer(segment.text))
         for index, match in enumerate(hits):
