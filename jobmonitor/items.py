@@ -222,6 +222,7 @@ class CleanPosting:
     raw: RawPosting
     #: Cleaned Markdown; redacted after stage 400.
     document: str
+    #: As stated, tidied; hashed in their fold.
     facts: Facts
     derived: DerivedFacts
     findings: tuple[Finding, ...] = ()

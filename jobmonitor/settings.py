@@ -29,10 +29,9 @@ ITEM_PIPELINES = {
 
 # -- Who we are and how we behave ------------------------------------------------------------------------------
 
-# Sent with every request and matched against robots.txt. Put an address where you can be reached into it.
-USER_AGENT = (
-    "JobMarketMonitor/0.1 (+https://github.com/job-market-monitor/job-market-monitor; set USER_AGENT to your contact)"
-)
+# Sent with every request and matched against robots.txt. Add an address where you can be reached, for example
+# -s USER_AGENT="JobMarketMonitor/0.1 (+mailto:you@example.com)", or change this line.
+USER_AGENT = "JobMarketMonitor/0.1 (archive of public job postings)"
 # robots.txt is obeyed; no source may switch it off.
 ROBOTSTXT_OBEY = True
 # Seconds between two requests to one host; lowered only with a written reason.
@@ -44,6 +43,8 @@ AUTOTHROTTLE_ENABLED = True
 AUTOTHROTTLE_START_DELAY = 2.0
 AUTOTHROTTLE_MAX_DELAY = 60.0
 AUTOTHROTTLE_TARGET_CONCURRENCY = 1.0
+# Crawl-delay of robots.txt and Retry-After of busy hosts are honoured on top; the slowest wins.
+EXTENSIONS = {"jobmonitor.crawling.politeness.Politeness": 500}
 # Seconds before a request counts as unanswered; boards of 4 MB are slow.
 DOWNLOAD_TIMEOUT = 60
 # Bytes of one answer that are too many, and that are worth a warning.

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from alembic import context
+from alembic.util import CommandError
 from sqlalchemy import Connection, create_engine, text
 
 from jobmonitor.config import load_config
-from jobmonitor.errors import ConfigurationError
 from jobmonitor.storage.models import Base
 
 #: Any number will do, as long as it stays: two upgrades at once wait for each other here.
@@ -53,7 +53,7 @@ def main() -> None:
 def _run_from_the_command_line() -> None:
     url = load_config().database_url
     if url is None:
-        raise ConfigurationError(
+        raise CommandError(
             "Set JOBMONITOR_DATABASE_URL first. For the embedded database: "
             'export JOBMONITOR_DATABASE_URL="$(jobmonitor db url)"'
         )

@@ -68,7 +68,7 @@ def database(postgres: EmbeddedServer, template: str) -> Iterator[str]:
     """The URL of a migrated database for one test."""
     name = f"test_{secrets.token_hex(6)}"
     url = postgres.url(name)
-    administer(url, "CREATE DATABASE {} TEMPLATE {} STRATEGY FILE_COPY", name, template)
+    administer(url, "CREATE DATABASE {} TEMPLATE {}", name, template)
     yield url
     administer(url, "DROP DATABASE {} WITH (FORCE)", name)
 

@@ -39,6 +39,7 @@ class ExternalServer:
     """Starts and removes one; it ends with this process."""
 
     def __init__(self, home: Path) -> None:
+        self._home = home
         self._where = places(home, STATE)
         self._data = self._where.folder / "data"
         self._bin = programs(VERSION, self._where.copies)
@@ -48,7 +49,7 @@ class ExternalServer:
         """Make and start the server on a free port."""
         found = External(_free_port(), secrets.token_hex(8))
         prepare(self._where)
-        cluster.make(self._where, self._bin, VERSION, durable=False)
+        cluster.make(self._home, self._where, self._bin, VERSION, durable=False)
         (self._data / "pg_hba.conf").write_text(ACCESS)
         settings = self._where.folder / "settings.conf"
         folder = socket_folder(self._where)

@@ -18,7 +18,7 @@ from jobmonitor.storage.embedded import VERSION, EmbeddedServer
 from jobmonitor.storage.engine import create_sync_engine, database_url, place, reachable
 from jobmonitor.storage.migrate import current, head, upgrade
 
-db_app = typer.Typer(no_args_is_help=True, help="The database: start, stop, status, upgrade.")
+db_app = typer.Typer(no_args_is_help=True, add_completion=False, help="The database: start, stop, status, upgrade.")
 
 
 def _embedded(config: Config) -> EmbeddedServer:
@@ -36,7 +36,7 @@ def start(as_json: JsonOption = False) -> None:
     with reported(as_json):
         url = _embedded(load_config()).start()
         upgrade(url)
-        emit({"url": url}, as_json=as_json, render=lambda out: out.print(f"The database runs at {place(url)}."))
+        emit({"url": url}, as_json=as_json, render=lambda out: _say(out, f"The database runs at {place(url)}."))
 
 
 @db_app.command()
@@ -45,7 +45,7 @@ def stop(as_json: JsonOption = False) -> None:
     with reported(as_json):
         stopped = _embedded(load_config()).stop()
         word = "The database has stopped." if stopped else "The database was not running."
-        emit({"stopped": stopped}, as_json=as_json, render=lambda out: out.print(word))
+        emit({"stopped": stopped}, as_json=as_json, render=lambda out: _say(out, word))
 
 
 @db_app.command("upgrade")
@@ -55,7 +55,7 @@ def upgrade_command(as_json: JsonOption = False) -> None:
         url = database_url(load_config())
         upgrade(url)
         data = {"revision": head()}
-        emit(data, as_json=as_json, render=lambda out: out.print(f"{place(url)} is at revision {head()}."))
+        emit(data, as_json=as_json, render=lambda out: _say(out, f"{place(url)} is at revision {head()}."))
 
 
 @db_app.command()
@@ -132,6 +132,11 @@ def _shown(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(value)
+
+
+def _say(out: Console, sentence: str) -> None:
+    """A sentence with a path in it, which no wrapping may break."""
+    out.print(sentence, markup=False, soft_wrap=True)
 
 
 def _print_line(line: str) -> None:

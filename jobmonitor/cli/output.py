@@ -12,7 +12,9 @@ from typing import Annotated, Any, NoReturn
 import orjson
 import typer
 from rich.console import Console
+from rich.text import Text
 
+from jobmonitor.cli.display import plain
 from jobmonitor.errors import JobMonitorError
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON envelope instead of a table.")]
@@ -51,7 +53,8 @@ def fail(error: JobMonitorError, *, as_json: bool) -> NoReturn:
     if as_json:
         sys.stdout.write(envelope(error=error) + "\n")
     else:
-        Console(stderr=True, highlight=False).print(f"[bold red]Error:[/] {_plain(str(error))}")
+        message = Text.assemble(("Error: ", "bold red"), plain(error))
+        Console(stderr=True, highlight=False).print(message, soft_wrap=True)
     raise typer.Exit(1)
 
 
@@ -62,7 +65,3 @@ def reported(as_json: bool) -> Iterator[None]:
         yield
     except JobMonitorError as error:
         fail(error, as_json=as_json)
-
-
-def _plain(text: str) -> str:
-    return text.replace("[", "\\[")

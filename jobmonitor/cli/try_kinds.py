@@ -139,7 +139,25 @@ def _canonical_document(fields: Fields) -> str:
     elif fields.get("text") is not None:
         sections.append(Section(body=_sound(fields["text"]), format="text"))
     locations = [place for place in fields.get("locations") or [] if isinstance(place, str)]
-    return redact(build_document(_sound(fields["title"]), sections, locations=locations)).text
+    slogans = _slogans(fields.get("source"))
+    return redact(build_document(_sound(fields["title"]), sections, locations=locations, slogans=slogans)).text
+
+
+def _slogans(source: str | None) -> tuple[str, ...]:
+    """The slogans that a source declares; one that is not in `scrapy list` declares none."""
+    if source is None:
+        return ()
+    from scrapy.settings import Settings
+
+    from jobmonitor.crawling.loader import SourceLoader
+
+    settings = Settings()
+    settings.setmodule("jobmonitor.settings")
+    try:
+        spider = SourceLoader(settings).load(source)
+    except KeyError:
+        return ()
+    return tuple(getattr(spider, "slogans", ()))
 
 
 def _sound(text: str) -> str:

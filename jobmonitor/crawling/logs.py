@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.logformatter import LogFormatter, LogFormatterResult
 
+from jobmonitor.domain.reference import posting_reference
+from jobmonitor.items import Rejected
+
 if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.http import Response
@@ -28,6 +31,8 @@ def _reference(item: object) -> str:
             found = getattr(found, name, None)
         if (reference := getattr(found, "reference", None)) is not None:
             return str(reference)
+    if isinstance(item, Rejected):
+        return posting_reference(item.source, "", item.key)
     return str(getattr(item, "posting", "") or getattr(item, "url", ""))
 
 

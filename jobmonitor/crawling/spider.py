@@ -166,13 +166,17 @@ class JobSpider(SourceSpider):
     # -- list pages ------------------------------------------------------------------------------------------
 
     def list_request(self, url: str, *, listing: str = "", page: int = 1, **options: Any) -> Request:
-        """The request of one list page, numbered from 1; `options` as scrapy.Request takes them."""
+        """The request of one list page, numbered from 1; `options` as scrapy.Request takes them.
+
+        Lists go before details: the shorter the walk, the fewer rows move from page to page meanwhile.
+        """
         return Request(
             url,
             callback=self._list_answered,
             errback=self._list_failed,
             cb_kwargs={"listing": listing, "page": page},
             dont_filter=True,
+            priority=1,
             **options,
         )
 

@@ -6,6 +6,7 @@ import re
 from typing import get_args
 
 from jobmonitor.domain.numerals import normalise
+from jobmonitor.domain.remembered import remembered
 from jobmonitor.items import Degree, Education
 
 _RANK: dict[Degree, int] = {degree: rank for rank, degree in enumerate(get_args(Degree))}
@@ -22,13 +23,14 @@ _DEGREES: tuple[tuple[Degree, str], ...] = (
      r"本科|学士(?!后)|大学(?=学历|毕业|及以上|以上|文凭|程度|$)|大卒|大学卒|双一流|\b985\b|(?<!\d)(?:985|"
      r"211)(?!\d)|[一二]本(?=院校|及|以上|$)|"
      r"bachelor|\bb(?:sc|eng|tech|com|a|s)(?= ?/ ?(?:m|b)| in\b| or\b| degree)|\bbsc\b|"
-     r"^(?:bs|ba|be)\b|(?<!post)undergraduate degree|(?:university|college|four-year|4-year) degree|"
+     r"^(?:bs|ba|be|btech|beng)\b|(?<!post)undergraduate degree|^undergraduate$|(?:university|college|four-year|"
+     r"4-year) degree|"
      r"hochschulabschluss|"
      r"abgeschlossenes (?:hochschul)?studium|abgeschlossenes studium|hochschulstudium"),
     ("master",
-     r"硕士|(?<!在职)研究生|院卒|修士|master'?s\b|master degree|master of\b|\bmaster(?=abschluss| or (?:phd|higher)|"
-     r" ?/ ?ph)|\bmsc\b|"
-     r"\bmba\b|\bm(?:s|a|eng|tech)\b(?= in\b| or\b| degree|/)|^(?:ms|ma|masters?)$|^m[as]\b(?! office)|/ ?m(?:s|"
+     r"硕士|(?<!博士)研究生|大学院|院卒|修士|master'?s\b|master degree|master of\b|\bmaster(?=abschluss| or (?:phd|"
+     r"higher)| ?/ ?ph)|\bmsc\b|"
+     r"\bmba\b|\bm(?:s|a|eng|tech)\b(?= in\b| or\b| degree|/)|^(?:ms|ma|mtech|masters?)$|^m[as]\b(?! office)|/ ?m(?:s|"
      r"a)\b|\bor ms\b|"
      r"postgraduate|(?<!under)graduate degree|advanced degree"),
     ("doctor", r"博士|\bph\.? ?d\b|doctorate|doctoral|doctor of|^promotion$|(?:abgeschlossene|"
@@ -44,7 +46,8 @@ _PREFERENCE = re.compile(r"prefer|a plus\b|nice to have|bonus|desirable|advantag
 _UNLIMITED = re.compile(
     r"学历(?:要求)?[:： ]?(?:不限|无要求|不作要求|不做要求)|不限(?:制)?学历|(?:不要求|无需|无)学历|"
     r"对?学历(?:没有|无)要求|不看学历|^不限|^无要求|学歴不問|"
-    r"degree (?:is )?not (?:required|necessary|needed)|no (?:\w+ ){0,2}degree (?:is )?(?:required|necessary|needed)|"
+    r"(?:degree|education) (?:is )?not (?:required|necessary|needed)|no (?:\w+ ){0,2}degree (?:is )?(?:required|"
+    r"necessary|needed)|"
     r"(?:does not|do(?:es)?n't|not) require an? (?:\w+ )?degree|no (?:formal )?(?:education|"
     r"qualifications?) (?:is |are )?required|kein(?:en?)? \w*abschluss|"
     r"(?:degree|education)(?: level)?: ?(?:none|any|unlimited)|^none$|^any$|^no degree$"
@@ -60,20 +63,25 @@ _NOT_DEGREES = re.compile(
 )
 
 _FULL_TIME = re.compile(
-    r"统招|(?<!非)全日制|full[- ]time (?:\w+ ){0,2}(?:degree|bachelor|master|study|education|student)"
+    r"(?<!非)(?:统招|全日制)|full[- ]time (?:\w+ ){0,2}(?:degree|bachelor|master|study|education|student)"
 )
 _FULL_TIME_OPEN = re.compile(
-    r"非全(?:日制)?(?:学历|本科|硕士|研究生)?(?:也|亦|均|都)?(?:可|接受)|(?:接受|不限|包括|含)(?:统招|全日制|"
+    r"非(?:全(?:日制)?|统招)(?:学历|本科|硕士|研究生)?(?:也|亦|均|都)?(?:可|接受)|(?:接受|不限|包括|含)(?:自考|"
+    r"成教|函授|网教|专升本|非统招|统招|全日制|"
     r"非全)|(?:全日制|统招)(?:要求)?不限|"
     r"不(?:要求|限制?|限定)(?:必须)?(?:为)?(?:统招|全日制)|全日制(?:/|或|、|和|与|及)(?:者)?非全|(?:自考|成教|"
     r"函授|网教|专升本|成人教育)(?:也|亦|均|都)?可(?!能)"
 )
-_FULL_TIME_ONLY = re.compile(r"(?:不接受|不招|不含|不包括|拒绝|谢绝)非全|非全(?:日制)?(?:勿投|勿扰|除外|不予)")
+_FULL_TIME_ONLY = re.compile(
+    r"(?:不接受|不招|不含|不包括|拒绝|谢绝)非(?:全|统招)|非全(?:日制)?(?:勿投|勿扰|除外|"
+    r"不予)"
+)
 _FULL_TIME_LIKED = re.compile(r"(?:统招|全日制)[^,;。]{0,8}优先")
 _ABBREVIATION = re.compile(r"\b([bm])\. ?(sc|s|a|tech|eng|com|e)\b\.?")
 _CLAUSES = re.compile(r"[,;。!?\n\r()]|\.\s")
 
 
+@remembered
 def parse_education(text: str | None) -> Education:
     """Read the degree asked for.
 
@@ -83,6 +91,7 @@ def parse_education(text: str | None) -> Education:
     does not say. `full_time_required` is True for 统招/全日制, False where 非全日制 is accepted, None when not stated.
     """
     folded = re.sub(r"[ \t]+", " ", normalise(text or "")).strip()
+    folded = re.sub(r"\((?=prefer|optional|desir)", " ", folded)
     return Education(minimum=_minimum(folded), full_time_required=_full_time(folded))
 
 

@@ -6,6 +6,7 @@ import re
 from decimal import Decimal
 
 from jobmonitor.domain.numerals import CHINESE_NUMBER, ENGLISH_NUMBER, normalise, number
+from jobmonitor.domain.remembered import remembered
 from jobmonitor.items import Experience
 
 _N = rf"(?:\d{{1,3}}(?:\.\d)?|{CHINESE_NUMBER}|半|(?:{ENGLISH_NUMBER})(?![a-z]))"
@@ -14,17 +15,18 @@ _STATED = re.compile(
     rf"(?P<before>不少于|不低于|至少|最少|最低|超过|大于|[≥>]=?|minimum(?: of)?|min\.?|at least|over|more than|"
     rf"no less than|from|"
     rf"mindestens|"
-    rf"不超过|不多于|至多|最多|少于|小于|[≤<]=?|up to|less than|under|no more than|maximum(?: of)?|"
+    rf"不超过|不多于|不到|不足|未满|至多|最多|少于|小于|[≤<]=?|up to|less than|under|no more than|maximum(?: of)?|"
     rf"max\.?)?\s?(?:a |an )?"
     rf"(?<![a-z\d.$€£¥])(?P<low>{_N})\s?(?:\(\d+\)\s?)?(?:(?P<range>(?:年|years?|yrs?)?\s?(?:-|至|到|to\b|or\b|"
     rf"或)\s?)(?P<high>{_N})\s?)?"
-    rf"(?P<plus>\+|plus\b|or more|以上)?\s?[- ]?{_UNIT}"
-    r"\s?(?P<after>\((?:含|不含)\))?\s?(?P<side>及?以上|或以上|\+|or more|and above|or above|plus\b|minimum|以下|"
+    rf"(?P<plus>\+|-?plus\b|or more|以上)?\s?[- ]?{_UNIT}"
+    r"\s?(?P<side>及?以上|或以上|\+|or more|and above|or above|plus\b|minimum|以下|"
     r"以内|之内|"
     r"or less|max)?"
 )  # fmt: skip
 _UPPER = re.compile(
-    r"不超过|不多于|至多|最多|(?<!不)少于|小于|≤|<|up to|(?<!no )less than|under|no more than|max|以下|以内|之内|"
+    r"不到|不足|未满|不超过|不多于|至多|最多|(?<!不)少于|小于|≤|<|up to|(?<!no )less than|under|no more than|max|"
+    r"以下|以内|之内|"
     r"or less"
 )
 _SUBJECT = re.compile(r"经验|经历|工作|从业|年限|实践|experience|exp\b|erfahrung|work|background|経験|実務")
@@ -32,15 +34,17 @@ _OPEN_TO_NONE = re.compile(
     r"(?:无|没有|零)(?:相关|工作)*经验(?:者|的)?(?:亦|也|均)可|no experience (?:needed|required|necessary)"
 )
 _OTHER_YEARS = re.compile(
-    r"成立|历史|合同|学制|毕业|质保|服务期|试用|history|founded|contract|[- ]old\b|degree|programme?\b|diploma|"
+    r"成立|历史|合同|学制|毕业(?!生)|质保|服务期|试用|history|founded|contract|[- ]old\b|degree|programme?\b|diploma|"
     r"probation|warranty"
 )
 _CLAUSES = re.compile(r"[,;。!?\n\r、|·]|\.\s")
+_TWO_SIDED = re.compile(rf"({_N})年?及?以上[,、]?\s?({_N})年及?以下")
 _NOT_YEARS = Decimal(50)
 #: Text around a figure that may lack a word for experience: a field's own value, not a sentence.
 _FIELD_REST = 10
 
 
+@remembered
 def parse_experience(text: str | None) -> Experience:
     """Read the years asked for.
 
@@ -50,6 +54,8 @@ def parse_experience(text: str | None) -> Experience:
     such figure counts, and 或 / `or` between two takes the lower.
     """
     folded = re.sub(r"[ \t]+", " ", normalise(text or "")).strip()
+    folded = re.sub(r"\((?:含|不含)[^)]*\)", "", folded)
+    folded = _TWO_SIDED.sub(r"\1-\2年", folded)
     if _OPEN_TO_NONE.search(folded):
         return Experience()
     for clause in _CLAUSES.split(folded):
@@ -72,7 +78,8 @@ def _experience(match: re.Match[str]) -> Experience:
     if low is None or max(low, high or low) >= _NOT_YEARS:
         return Experience()
     if high is not None:
-        return Experience(min_years=low, max_years=high) if low <= high else Experience()
+        top = None if match["plus"] or match["side"] == "+" else high
+        return Experience(min_years=low, max_years=top) if low <= high else Experience()
     sides = f"{match['before'] or ''} {match['plus'] or ''} {match['side'] or ''}"
     return Experience(max_years=low) if _UPPER.search(sides) else Experience(min_years=low)
 

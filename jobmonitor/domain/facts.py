@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 from jobmonitor.domain.education import parse_education
 from jobmonitor.domain.experience import parse_experience
 from jobmonitor.domain.numerals import CHINESE_NUMBER, normalise, number
+from jobmonitor.domain.remembered import remembered
 from jobmonitor.domain.salary import parse_salary
 from jobmonitor.items import DerivedFacts, Facts
 
@@ -39,6 +40,7 @@ def derive(facts: Facts) -> DerivedFacts:
     )
 
 
+@remembered
 def recruit_type(text: str | None) -> RecruitType | None:
     """校招, `Campus` → campus; 社招, `Experienced` → experienced; 实习, `Intern` → intern; else None."""
     folded = normalise(text or "")

@@ -35,7 +35,7 @@ _ENGLISH = {
 } | {"twenty": 20}
 
 #: A run of Chinese numerals that starts with a digit or 十 (so that the 万 of 1.5万 is not one).
-CHINESE_NUMBER = r"[零〇一二两兩三四五六七八九十][零〇一二两兩三四五六七八九十百千万萬亿億]*"
+CHINESE_NUMBER = r"[零〇一二两兩三四五六七八九十][零〇一二两兩三四五六七八九十百千万萬亿億]{0,11}"
 #: English number words, to be used with word boundaries.
 ENGLISH_NUMBER = "|".join(_ENGLISH)
 

@@ -26,6 +26,13 @@ _PINYIN_NAME = re.compile(
 )
 
 
+#: A role without a sign between it and the rest: acmehr@, zhaopin2026@; lilyhr@ is a person's all the same.
+_GLUED_ROLE = re.compile(
+    r"(?:zhaopin|recruit|career|jobs|campus|talent).*|"
+    r"(?P<rest>[a-z]+?)(?:zhaopin|recruit|recruiting|recruitment|careers|jobs|hiring|talent|rencai|hr)"
+)
+
+
 class Rule(NamedTuple):
     """One kind of private data."""
 
@@ -85,7 +92,8 @@ def _is_mobile(match: re.Match[str]) -> bool:
     letters = re.search(r"[A-Za-z_]+$", before)
     if letters and letters[0].lower() not in _PHONE_LABELS:
         return False
-    return not _OTHER_NUMBER.search(before)
+    after = match.string[match.end() : match.end() + 2].strip()
+    return not after.startswith(("元", "万", "亿")) and not _OTHER_NUMBER.search(before)
 
 
 def _is_personal_mailbox(match: re.Match[str]) -> bool:
@@ -93,12 +101,15 @@ def _is_personal_mailbox(match: re.Match[str]) -> bool:
     local, host = match["local"].lower(), match["host"].lower().rstrip(".")
     parts = [part for part in re.split(r"[._+-]|\d+", local) if part]
     named = [p for p in parts if p not in _ROLES and (_PINYIN_NAME.fullmatch(p) or p in _GIVEN_NAMES)]
-    if any(part in _ROLES for part in parts) or local.startswith(
-        ("zhaopin", "recruit", "career", "jobs", "campus", "talent")
-    ):
+    role = _GLUED_ROLE.fullmatch(local)
+    if role and role["rest"] and (_PINYIN_NAME.fullmatch(role["rest"]) or role["rest"] in _GIVEN_NAMES):
+        return True
+    if role or any(part in _ROLES for part in parts):
         return bool(named)
     if host in _FREE_MAIL:
         return True
+    if local in host.split("."):
+        return False  # mafengwo@mafengwo.example is the company's own name
     return bool(named) or _looks_like_full_name(local)
 
 
@@ -144,8 +155,11 @@ def _number(kind: str, gate: str, pattern: str, accept: Callable[[re.Match[str]]
     return Rule(kind, re.compile(pattern), accept, gate=re.compile(gate))
 
 
+#: How a labelled secret begins: `key=`, `token: `, `"secret": `.
+_SIGNS = ("=", ":", " =", " :", "'", '"')
+_ASSIGNED = tuple(word + sign for word in ("key", "token", "secret", "密钥") for sign in _SIGNS)
 _BASE64 = r"[A-Za-z0-9+/=]"
-_VALUE = r"(?P<secret>[!-&*+\--:<-Z^-~]{4,64})"
+_VALUE = r"(?P<secret>[!#-&*+\--:=?-Z^_a-z{}~]{4,64})"
 _HANDLE = r"(?P<secret>[a-z][a-z0-9_-]{5,19})(?![a-z0-9_-])"
 
 #: In order: what an earlier rule took is not looked at by a later one.
@@ -165,7 +179,7 @@ RULES: tuple[Rule, ...] = (
         None, "secret", "aws",
     ),
     _exact("github_token", r"(?<![A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})",
-        None, "gh", "github_pat"),
+        None, "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
     _exact("gitlab_token", r"(?<![A-Za-z0-9])glpat-[\w-]{16,}", None, "glpat-"),
     _exact("slack_token", r"(?<![A-Za-z0-9])xox[abeoprs]-[\w-]{10,}|hooks\.slack\.com/services/[\w/]{20,}",
         None, "xox", "hooks.slack"),
@@ -182,7 +196,7 @@ RULES: tuple[Rule, ...] = (
         r"(?:api[ _-]?key|secret[ _-]?key|(?:access|auth|api|bearer)[ _-]?token|client[ _-]?secret|"
         r"app[ _-]?secret|密钥)['\"]?\s*[:=]\s*['\"`]?"
         r"(?P<secret>[A-Za-z0-9_\-/+.]{16,})",
-        _has_digit, "key", "token", "secret", "密钥",
+        _has_digit, *_ASSIGNED,
     ),
     _rule("api_key", r"authorization['\"]?\s*[:=]\s*['\"]?(?:bearer|basic)\s+(?P<secret>[\w\-.+/=]{12,})",
         None, "authorization"),
@@ -191,7 +205,7 @@ RULES: tuple[Rule, ...] = (
         "password",
         rf"(?<![a-z])(?:password|passwd|passphrase|pwd|passcode)['\"`]?\s{{0,2}}(?P<mark>==?|:=?|"
         rf"->)\s{{0,2}}['\"`]?{_VALUE}",
-        _is_value, "pass", "pwd",
+        _is_value, "password", "passwd", "passphrase", "passcode", "pwd",
     ),
     _rule(
         "password",
@@ -224,7 +238,7 @@ RULES: tuple[Rule, ...] = (
     _rule(
         "wechat",
         rf"(?P<mark>加(?:我|hr|个)?(?:微信|微|v信|vx?|wx)|wechat id)[ ]?{_HANDLE}",
-        _is_handle, "加", "wechat id",
+        _is_handle, "加微", "加v", "加wx", "加我", "加hr", "加个", "wechat id",
     ),
     _rule("wechat", rf"(?:微信|(?<![a-z])(?:vx|wx) )(?P<mark>)[ ]?{_HANDLE}", _is_handle, "微信", "vx ", "wx "),
     _rule("qq", r"(?<![a-z])(?:qq|扣扣)(?:号码?|[ ]?number)?[ ]?[:=是为][ ]?(?P<secret>[1-9]\d{4,10})(?!\d)",
@@ -244,10 +258,11 @@ CREDENTIALS = frozenset(
 
 # --- several people -------------------------------------------------------------------------------------------
 
+_NOTICE_END = r"(?=[\W\d]{0,12}(?:第.{1,3}批\W?)?(?:\n|$)|如下|[:：])"
 _NOTICE_HEAD = re.compile(
     r"^[#\s*]*[^\n]{0,60}(?:拟?(?:录用|聘用|录取|引进|入围|递补|合格|体检|面试|考察)|拟聘)(?:人员|人选|对象|考生|"
-    r"结果|者)*(?:的)?(?:公示|名单|名册)"
-    r"|^[#\s*]*[^\n]{0,60}(?:人员|名单|结果)公示"
+    rf"结果|者)*(?:的)?(?:名单公示|公示|名单|名册){_NOTICE_END}"
+    rf"|^[#\s*]*[^\n]{{0,60}}(?:人员|名单|结果)公示{_NOTICE_END}"
 )
 _NOTICE_BODY = re.compile(
     r"(?:现将|以下为|以下是)[^\n。]{0,40}拟?(?:录用|聘用?|录取|引进|入围)[^\n。]{0,20}(?:公示|公布|名单)|"
@@ -259,6 +274,7 @@ _NAMED_NUMBER = re.compile(
     rf"(?=[{_SURNAMES}])(?P<name>{_NAME})[^\n\d]{{0,12}}(?<![\d.-])(?P<number>\d{{8,20}}[Xx]?|"
     rf"\d{{3,}}\*{{3,}}\d+)"
 )
+_OWN_NUMBER = re.compile(r"\d{8}|\d\*{3}")
 _NAME_BEFORE = re.compile(
     rf"[{_SURNAMES}][\u4e00-\u9fff]{{1,2}}[^\n\u4e00-\u9fff\d]{{0,8}}(?:电话|手机|联系方式)?\W{{0,4}}$"
 )
@@ -280,7 +296,9 @@ def people_listed(folded: str, findings: tuple[Finding, ...]) -> bool:
     named = [f for f in mobiles if _NAME_BEFORE.search(folded[max(0, f.start - 20) : f.start])]
     if len(_distinct(folded, tuple(named), "mobile")) >= 2 or len(_distinct(folded, findings, "mobile")) >= 3:
         return True
-    return not folded.isascii() and len({match["name"] for match in _NAMED_NUMBER.finditer(folded)}) >= 3
+    return (
+        _OWN_NUMBER.search(folded) is not None and len({match["name"] for match in _NAMED_NUMBER.finditer(folded)}) >= 3
+    )
 
 
 def _distinct(folded: str, findings: tuple[Finding, ...], kind: str) -> set[str]:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from jobmonitor.domain.currencies import CURRENCY, CurrencyConflict, stated_currency
 from jobmonitor.domain.numerals import arabic, normalise
+from jobmonitor.domain.remembered import remembered
 from jobmonitor.items import Salary, SalaryPeriod, UnknownSalary
 
 _NUMBER = r"\d{1,3}(?:[,.'] ?\d{3}|[,.']\d{2}(?=[,.']\d{2,3})| \d{3}(?!\d))+(?:[.,]\d{1,2})?(?!\d)|\d+(?:[.,]\d+)?"
@@ -59,16 +60,20 @@ def _side(n: int) -> str:
 
 _RANGE = r"(?:-+|至|到|to\b|bis\b|and\b|und\b)"
 _FIRST_PERIOD = r"(?:/ ?(?:月|年|天|日|month|year|yr|hour|hr))?"
-_AMOUNT = re.compile(rf"(?<![a-z\d.]){_side(1)}(?:\s?{_FIRST_PERIOD}\s?{_RANGE}\s?{_side(2)})?")
+_AMOUNT = re.compile(rf"(?<![a-z\d.-]){_side(1)}(?:\s?{_FIRST_PERIOD}\s?{_RANGE}\s?{_side(2)})?")
 _MONTHS = re.compile(
     r"[·*x×,，(\s+及]*(?<![\d.])(\d{1,2}(?:\.5)?)(-\d{1,2})?\s?"
-    r"(?:个月?薪|薪|个月工资|monthly salaries|salaries|monatsgehälter)\)?"
+    r"(?:个月?薪|薪|个月工资|monthly salaries|salaries|monatsgehälter)(?:[/每] ?年)?\)?"
     r"|\s?[*×x]\s?(1[2-9]|2[0-4])(?:个月| months)?(?![\d.,\w])"
 )
 _NEGOTIABLE = re.compile(
     r"面议|面談|面谈|议定|協議|协商|詳談|negotiable|competitive|\bdoe\b|depend(?:s|ing)? (?:up)?on|commensurate|"
-    r"open to discussion|to be discussed|応相談|要相談|verhandel|nach vereinbarung|vb\b|attractive|market rate"
+    r"open to discussion|^(?:薪资|薪酬|待遇|salary)?:? ?open$|从优|优厚|"
+    r"to be discussed|応相談|要相談|verhandel|nach vereinbarung|vb\b|attractive|market rate"
 )  # fmt: skip
+_NOT_STATED = re.compile(
+    r"\W*(?:n/?a|null|none|tbd|无|暂无|未提及|不详|未公开|保密|not (?:disclosed|specified|stated|available))\W*"
+)
 _FILLER = r"(?:[\s:约为]|of\b|at\b|is\b|the\b|salary|pay\b|wage|base|工资|薪资|薪酬|综合|收入|[年月日时]薪)*"
 _BEFORE_FLOOR = re.compile(
     rf"(?:不低于|不少于|至少|最低|保底|[≥>]=?|\bfrom\b|\bab\b|at least|starting|minimum|\bmin\b\.?|"
@@ -80,7 +85,7 @@ _BEFORE_CEILING = re.compile(
     rf"{_FILLER}$"
 )
 _BETWEEN = r"(?:[\s(]|/ ?|每|[年月天日周时]|小时|(?:per|a|an) (?:year|month|week|day|hour|annum))*"
-_AFTER_FLOOR = re.compile(rf"\+|{_BETWEEN}(?:及?以上|起(?!薪)|\+|or more|and up|から)")
+_AFTER_FLOOR = re.compile(rf"\+(?! ?[a-z\d提奖])|{_BETWEEN}(?:及?以上|起(?!薪)|or more|and up|から)")
 _AFTER_CEILING = re.compile(rf"{_BETWEEN}(?:及?以下|以内|封顶|or less|max|まで)")
 _NOISE = re.compile(r"\d+(?:[.,]\d+)?\s?%|401\s?\(?k\)?|\b(?:24/7|9-5)\b|五险一金|六险一金|\d险\d金")
 _SPECIAL_WAN = re.compile(r"(\d+)[万w](\d)(?![\d.,千百万k])")
@@ -90,9 +95,12 @@ _BARE_CONTEXT = re.compile(
     r"以上|以下|及|起|左右|约|大约|大概|不低于|不少于|不超过|至少|至多|最低|最高|综合|薪资|薪酬|工资|待遇|收入|"
     r"范围|参考|税前|税后|"
     r"月薪|年薪|日薪|时薪|salary|pay|wage|range|base|from|up to|about|approx|circa|ca\b|at least|min|max|gross|brutto|"
-    r"compensation|gehalt|面议|可议|可谈|negotiable|[\W_]"
+    r"compensation|gehalt|可?面议|可议|可谈|negotiable|[\W_]"
 )  # fmt: skip
+_CHINESE = re.compile("[\u4e00-\u9fff]")
 _HUGE = Decimal(10) ** 10
+#: Characters of a pay statement. A longer text is a description; what pays is for its reader to find.
+_LONGEST = 600
 #: Ranges wider than this are misprints (1-100K), not offers.
 _WIDEST = 50
 _CENT = Decimal("0.01")
@@ -108,6 +116,7 @@ class _Amount(NamedTuple):
     match: re.Match[str]
 
 
+@remembered
 def parse_salary(text: str | None) -> Salary | UnknownSalary:
     """Read a pay statement.
 
@@ -117,14 +126,14 @@ def parse_salary(text: str | None) -> Salary | UnknownSalary:
     names another (`30-50万/年(16薪)`). A range of months (`14-16薪`) leaves `months` open.
 
     Returns:
-        The parts that are stated, amounts in whole currency units; or `UnknownSalary`: `none` for an empty text,
+        The parts that are stated, amounts in whole currency units; or `UnknownSalary`: `none` for no text or 保密,
         `negotiable` for 面议 and its kin, `unparsed` for anything that cannot be read one way.
     """
     folded = _prepared(text or "")
-    if not re.search(r"\w", folded):
+    if not re.search(r"\w", folded) or _NOT_STATED.fullmatch(folded):
         return UnknownSalary(reason="none")
     try:
-        found = _statement(folded)
+        found = _statement(folded) if len(folded) <= _LONGEST else None
     except (_Unreadable, CurrencyConflict):
         return UnknownSalary(reason="unparsed")
     if found is not None:
@@ -143,14 +152,14 @@ def _statement(text: str) -> Salary | None:
     months, text, states_months = _taken_months(text)
     amounts = [_amount(match) for match in _AMOUNT.finditer(text)]
     marked = [amount for amount in amounts if _marked(amount.match)]
-    if not marked and not amounts:
+    if not marked and not (len(amounts) == 1 and _is_plain(amounts[0])):
+        if amounts and not _NEGOTIABLE.search(text):
+            raise _Unreadable
         return None
-    if len(marked) > 1 or (not marked and len(amounts) > 1):
+    if len(marked) > 1:
         raise _Unreadable
     amount = (marked or amounts)[0]
-    rest = text[: amount.match.start()] + " " + text[amount.match.end() :]
-    if not marked:
-        _require_plain(amount, rest)
+    rest = _beside(amount.match)
     low, high = _ends(amount, text)
     return Salary(
         min=low,
@@ -174,11 +183,12 @@ def _taken_months(text: str) -> tuple[Decimal | None, str, bool]:
 
 
 def _amount(match: re.Match[str]) -> _Amount:
-    first = _plain_number(match["num1"], unit=match["unit1"])
+    chinese = _CHINESE.search(match.string) is not None
+    first = _plain_number(match["num1"], decimal_point=chinese or match["unit1"] is not None)
     if match["num2"] is None:
         value = _scaled(first, match["unit1"])
         return _Amount(value, value, match)
-    second = _plain_number(match["num2"], unit=match["unit2"])
+    second = _plain_number(match["num2"], decimal_point=chinese or match["unit2"] is not None)
     low, high = _range(first, match["unit1"], second, match["unit2"])
     return _Amount(low, high, match)
 
@@ -199,14 +209,18 @@ def _scaled(value: Decimal, unit: str | None) -> Decimal:
     return whole if scaled == whole else scaled.quantize(_CENT, ROUND_HALF_EVEN)
 
 
-def _plain_number(text: str, *, unit: str | None) -> Decimal:
-    """Value of digits with separators. Three digits after the only separator are a group (60.000), unless a unit
-    follows (1.234万)."""
+def _plain_number(text: str, *, decimal_point: bool) -> Decimal:
+    """Value of digits with separators.
+
+    Three digits after the only separator are a group (60.000), unless it is a point and `decimal_point` says that
+    the text writes decimals so: before a unit (1.234万) and in Chinese.
+    """
     compact = text.replace(" ", "").replace("'", "")
     *head, tail = re.split(r"[.,]", compact)
     if not head:
         return Decimal(tail)
-    grouped = len(tail) == 3 and not (unit and len(head) == 1 and "." in compact)
+    point = decimal_point and len(head) == 1 and "." in compact
+    grouped = len(tail) == 3 and not point
     return Decimal("".join(head) + tail) if grouped else Decimal("".join(head) + "." + tail)
 
 
@@ -221,10 +235,14 @@ def _marked(match: re.Match[str]) -> bool:
     return after is not None or _period_before(text[: match.start()]) is not None
 
 
-def _require_plain(amount: _Amount, rest: str) -> None:
+def _is_plain(amount: _Amount) -> bool:
     """A bare number is pay only if nothing else is said and it is not a small one (15-20 may be K or years)."""
-    if _BARE_CONTEXT.sub("", rest) or amount.high < 100:
-        raise _Unreadable
+    return amount.high >= 100 and not _BARE_CONTEXT.sub("", _beside(amount.match))
+
+
+def _beside(match: re.Match[str]) -> str:
+    """The text before and after an amount."""
+    return match.string[: match.start()] + " " + match.string[match.end() :]
 
 
 def _ends(amount: _Amount, text: str) -> tuple[Decimal | None, Decimal | None]:

@@ -167,18 +167,20 @@ def _contains(words: str, word: str) -> bool:
 
 
 def _contains_short(words: str, wanted: str) -> bool:
-    """A short Chinese word inside a longer run (本科 in 本科及以上) is still said; a short Latin one must stand alone."""
+    """A short Chinese word inside a longer run (审计 in 审计经验) is still said; a Latin one must stand alone."""
     if not wanted or any(is_latin(character) for character in (wanted[0], wanted[-1])):
         return False
     return wanted in match_form(words)
 
 
 def _contains_strict(words: str, skill: Skill, word: str) -> bool:
-    """The word in exactly these letters, not inside another one (C in C++), and not before what spoils it (go ahead)."""
+    """The word in exactly these letters, not inside another one (C in C++) nor before what spoils it (go ahead)."""
     at = words.find(word)
     while at >= 0:
         end = at + len(word)
-        inside = _goes_on(words[at - 1 : at], word[0], "&'’-") or _goes_on(words[end : end + 1], word[-1], "+#&-'’")
+        before, after = words[at - 1 : at], words[end : end + 1]
+        inside = _goes_on(before, word[0], "&'’-") or _goes_on(after, word[-1], "+#&'’")
+        inside = inside or re.match(r"-[A-Za-z0-9]", words[end:]) is not None
         if not inside and not (skill.unless and skill.unless.match(words, end)):
             return True
         at = words.find(word, at + 1)

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 
 #: A shorter quote proves something only if it is a whole token.
 MIN_QUOTE = 4
+#: A quote that touches its neighbours in this many places is given up; real ones are found at once.
+MAX_TRIES = 1_000
 
 
 def match_form(text: str) -> str:
@@ -49,7 +51,9 @@ class Source:
         """
         form = match_form(quote)
         at = self._form.find(form) if form else -1
-        while at >= 0:
+        for _ in range(MAX_TRIES):
+            if at < 0:
+                break
             start, end = self._back(at), self._back(at + len(form) - 1) + 1
             if self._is_whole(start, end, strict=len(form) < MIN_QUOTE):
                 return self.text[start:end]
@@ -72,7 +76,7 @@ def is_latin(character: str) -> bool:
 
 def is_cjk(character: str) -> bool:
     """True for scripts written without spaces: Han, kana, hangul."""
-    return character >= "\u2e80" and character.isalnum()
+    return character >= "\u2e80" and character.isalnum() and not "\uff00" < character < "\uff60"
 
 
 def _same_word(left: str, right: str, strict: bool) -> bool:

@@ -10,7 +10,8 @@ Part: TypeAlias = Literal["title", "intro", "duties", "requirements", "preferred
 
 #: First match wins, so the narrow headings stand before the wide ones.
 _HEADINGS: tuple[tuple[Part, str], ...] = (
-    ("preferred", r"加分项?|优先条件|优先考虑|优先录用|优先项|nice[ -]to[ -]haves?|preferred|bonus(?: points"
+    ("preferred", r"加分项?|以下[^，。；:：]{0,10}(?:优先|加分)|优先条件|优先考虑|优先录用|优先项"
+        r"|nice[ -]to[ -]haves?|preferred|bonus(?: points"
         r"| skills| if)?(?!es)|pluses|good to have|desir(?:able|ed)|extra credit|you might also have|it['’]s a plus"),
     ("requirements", r"任职要求|岗位要求|职位要求|任职资格|任职条件|岗位资格|招聘要求|应聘要求|应聘条件|职位资格"
         r"|技能要求|我们希望你|希望你|我们期待|期待你|基本要求|能力要求|资格要求|招聘条件|报名条件|学历要求"
@@ -19,9 +20,10 @@ _HEADINGS: tuple[tuple[Part, str], ...] = (
         r"|might be)|what you['’]?(?:ll| will)? (?:bring|need|have)|must[ -]haves?|your (?:profile|skills"
         r"|background|experience)|skills|experience|we['’]?(?:re| are) looking for|basic qualifications|minimum"
         r"|ideal candidate|to be successful|what you should|education"),
-    ("benefits", r"福利待遇|员工福利|薪酬福利|薪资福利|薪资待遇|薪酬待遇|公司福利|福利|我们提供|职位诱惑|待遇"
+    ("benefits", r"福利待遇|员工福利|薪酬福利|薪资福利|薪资待遇|薪酬待遇|公司福利|岗位亮点|职位亮点|团队亮点"
+        r"|加入我们|福利|我们提供|职位诱惑|待遇"
         r"|你将获得|benefits|perks|what we offer|we offer|what you['’]?(?:ll| will) (?:get|receive|enjoy)"
-        r"|compensation|why (?:join|you['’]ll love|work|us)|what['’]s in it|our offer|pay range|salary"),
+        r"|compensation|why (?:join|you['’]ll love|work|us)|what['’]s in it|our offer|in return|pay range|salary"),
     ("duties", r"岗位职责|工作职责|职位描述|岗位描述|工作内容|职责描述|主要职责|岗位内容|工作描述|职责|你将"
         r"|你会做|你的职责|responsibilit|what you['’]?(?:ll| will)? (?:do|be doing|work)|what will you do"
         r"|about the (?:role|job|position|opportunity)|the (?:role|position|job|opportunity)|your (?:role|mission"
@@ -102,7 +104,7 @@ def _bare_heading(line: str) -> Part | None:
         return None
     words, colon = match[1].strip(), match[2]
     part = _kind(words, from_start=True)
-    if part is None or (not colon and words[-1:] in "。.;；，,"):
+    if part is None or ":" in words or "：" in words or (not colon and words[-1:] in "。.;；，,"):
         return None
     bulleted = words.startswith("- ")
     return part if colon or (not bulleted and len(words) <= (12 if not words.isascii() else 36)) else None

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from jobmonitor.extraction.fields.numbers import CHINESE, read_number
 
 _ARABIC = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?", re.ASCII)
+#: 18.000 is eighteen thousand in half of Europe.
+_DOTTED = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{3})+(?![\d.])", re.ASCII)
 _CHINESE = re.compile(rf"[{CHINESE}]{{1,3}}")
 _ENGLISH = re.compile(r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b", re.IGNORECASE)
 #: Units that multiply an amount of money, by what the quote must hold for them.
@@ -25,6 +27,8 @@ def numbers_in(words: str) -> Iterator[float]:
     """Every number of a text: Arabic, Chinese, English; 半 as a half."""
     for match in _ARABIC.finditer(words):
         yield float(match[0].replace(",", ""))
+    for match in _DOTTED.finditer(words):
+        yield float(match[0].replace(".", ""))
     for pattern in (_CHINESE, _ENGLISH):
         for match in pattern.finditer(words):
             if (number := read_number(match[0])) is not None:

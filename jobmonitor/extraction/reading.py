@@ -12,13 +12,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
+from jobmonitor.extraction.matching import MIN_QUOTE, is_latin, match_form
 from jobmonitor.extraction.parts import Part, split_parts
 
 #: Longer postings do not exist; what a hostile one holds beyond this is not read.
 MAX_LENGTH = 200_000
 #: A quote is for a person to read.
 MAX_QUOTE = 80
-MIN_QUOTE = 4
+#: Characters on both sides of a find in a long segment.
+_CONTEXT = 25
 
 Stance: TypeAlias = Literal["plain", "preferred", "denied"]
 
@@ -29,12 +31,12 @@ _ADDRESS = re.compile(r"(?:https?://|www\.)[^\s<>()（）一-鿿]{1,2000}|[\w.+-
 _SENTENCE_END = re.compile(
     r"[。；;！!？?\n|]+|(?<!e\.g)(?<!i\.e)(?<!etc)\.(?=\s+[^\sa-z]|\s*$)|(?<=[^\d\s.])\s{0,3}(?=\d{1,2}[、．])"
 )
-_COMMA = re.compile(r"[，（）()]|,(?!\d{3})|\s[-–—]\s")
+_COMMA = re.compile(r"[，]|[（(](?!不?含)|(?<!含)[）)]|,(?!\d{3})|\s[-–—]\s")
 _LIST_MARK = re.compile(
-    r"\s*(?:#{1,6}\s+|[-*•·]\s*)?(?:[(（]?\d{1,2}(?:[、)）．]|\.(?!\d)|\.(?=\d{1,2}年)(?!5年))\s*)?"
+    r"\s*(?:#{1,6}\s+|[-*•·]\s*)?(?:[(（]?\d{1,2}(?:[、)）．]|[:：](?!\d)|\.(?!\d)|\.(?=\d{2}届)|\.(?=\d{1,2}年)(?!5年))\s*)?"
 )
 _PREFERRED = re.compile(
-    r"优先|加分|更佳|尤佳|为佳|最佳|优势|prefer(?!ences)|nice[ -]to[ -]have|\bplus(?:es)?\b"
+    r"优先|加分|更佳|尤佳|为佳|者最佳|更有优势|者[^，]{0,4}优势|prefer(?!ences)|nice[ -]to[ -]have|\bplus(?:es)?\b"
     r"|\bbonus(?: points)?\b(?! plan| scheme| program)|desirable|\bdesired\b"
     r"|ideally|an advantage|advantageous|\bgreat to have|good to have|not required|would be (?:great|nice"
     r"|helpful)|an asset\b",
@@ -121,19 +123,27 @@ class Page:
             yield tuple(group)
 
     def quote(self, start: int, end: int) -> str:
-        """The words of the document around a find: its segment, or the find itself where that is long."""
+        """The words of the document around a find: its segment, or some words on both sides where that is long."""
         segment = self.at(start)
-        if segment.start <= start and end <= segment.end and segment.end - segment.start <= MAX_QUOTE:
-            start, end = segment.start, segment.end
+        if start < self.title.end and not re.search(r"\d", segment.text):
+            segment = self.title
+        if segment.start <= start and end <= segment.end:
+            whole = segment.end - segment.start <= MAX_QUOTE
+            start = segment.start if whole else max(segment.start, start - _CONTEXT)
+            end = segment.end if whole else min(segment.end, end + _CONTEXT)
+        return self.words(start, end)
+
+    def words(self, start: int, end: int) -> str:
+        """The words of the document in a span, widened until it cuts no Latin word and is long enough."""
         start, end = self._whole_words(start, end)
         return self.document[start:end].strip()
 
     def _whole_words(self, start: int, end: int) -> tuple[int, int]:
         """Widen a span until it is long enough to be found again and cuts no Latin word."""
         text = self.document
-        while start > 0 and (_latin(text[start - 1]) or end - start < MIN_QUOTE) and text[start - 1] != "\n":
+        while start > 0 and text[start - 1] != "\n" and (_cuts(text, start) or _is_short(text[start:end])):
             start -= 1
-        while end < len(text) and (_latin(text[end]) or end - start < MIN_QUOTE) and text[end] != "\n":
+        while end < len(text) and text[end] != "\n" and (_cuts(text, end) or _is_short(text[start:end])):
             end += 1
         return start, end
 
@@ -147,10 +157,17 @@ def read_page(document: str) -> Page:
     if not any(piece.part in _KNOWN_PARTS for piece in segments):
         segments = [replace(piece, part="other") if piece.part == "intro" else piece for piece in segments]
     segments = segments or [Segment(0, 0, "", "other")]
-    title = next((piece for piece in segments if piece.part == "title"), Segment(0, 0, "", "title"))
-    title_end = max((piece.end for piece in segments if piece.part == "title"), default=0)
-    title = replace(title, end=title_end, text=text[title.start : title_end])
+    first = next((piece for piece in segments if piece.part == "title"), Segment(0, 0, "", "title"))
+    title = _whole_title(text, first)
     return Page(document, text, title, tuple(segments), tuple(piece.start for piece in segments))
+
+
+def _whole_title(text: str, first: Segment) -> Segment:
+    """The title as one stretch, brackets included."""
+    end = text.find("\n", first.start) if first.lower else first.end
+    end = len(text) if end < 0 else end
+    words = text[first.start : end].rstrip()
+    return replace(first, end=first.start + len(words), text=words, lower=words.lower())
 
 
 def prepare(text: str) -> str:
@@ -217,5 +234,10 @@ def _covered(pieces: list[Segment], index: int) -> range:
     return range(first, index + 1)
 
 
-def _latin(character: str) -> bool:
-    return character.isascii() and character.isalnum()
+def _cuts(text: str, border: int) -> bool:
+    """True if a border stands inside a word of a script with spaces."""
+    return is_latin(text[border - 1]) and is_latin(text[border])
+
+
+def _is_short(quote: str) -> bool:
+    return len(quote) < 2 * MIN_QUOTE and len(match_form(quote)) < MIN_QUOTE

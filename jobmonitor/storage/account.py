@@ -19,8 +19,9 @@ from jobmonitor.errors import DatabaseUnavailable
 STATE = Path("/var/lib/jobmonitor")
 #: User ids that neither Debian nor systemd hands out (systemd docs/UIDS-GIDS.md: 60578…61183 unused).
 FREE_IDS = range(60832, 61184)
-#: A Unix socket's whole path has at most 107 bytes, and its file name is `.s.PGSQL.5432`.
-LONGEST_SOCKET_FOLDER = 107 - len("/.s.PGSQL.5432")
+#: The socket's file name, which PostgreSQL chooses; a path of at most 107 bytes leaves the rest for its folder.
+SOCKET = ".s.PGSQL.5432"
+LONGEST_SOCKET_FOLDER = 107 - len(f"/{SOCKET}")
 
 
 @dataclass(frozen=True, slots=True)

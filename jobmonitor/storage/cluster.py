@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -27,8 +28,10 @@ SETTINGS = {
     "lc_messages": "C",
     "log_line_prefix": "%m [%p] %a ",
 }
-#: For a database that may be lost with the machine: tests and the demo.
-FLEETING = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+#: What that prefix adds to a line of the log.
+_PREFIX = re.compile(r"^\d{4}-\d\d-\d\d [\d:.]+ UTC \[\d+\] (\[unknown\])? *")
+#: For a database that may be lost with the machine: tests and the demo. A killed server still loses no commit.
+FLEETING = {"fsync": "off", "full_page_writes": "off"}
 #: Sorting and lower-casing that do not depend on the machine. Built in since 17.
 LOCALE = {18: ("--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"), 16: ("--locale=C",)}
 
@@ -46,8 +49,16 @@ def identity(account: Account | None) -> Identity:
     return Identity() if account is None else Identity(user=account.uid, group=account.gid, extra_groups=[])
 
 
-def run(command: Sequence[str | Path], account: Account | None, *, keep_open: Sequence[int] = ()) -> str:
+def run(
+    command: Sequence[str | Path], account: Account | None, *, keep_open: Sequence[int] = (), detached: bool = False
+) -> str:
     """Run a PostgreSQL program, as `account` if given, and return what it printed.
+
+    Args:
+        command: the program and its arguments.
+        account: whom to run it as.
+        keep_open: descriptors that it inherits.
+        detached: in a session of its own, where no Ctrl-C of this terminal reaches it.
 
     Raises:
         DatabaseUnavailable: it failed; the message ends with its last words.
@@ -63,6 +74,7 @@ def run(command: Sequence[str | Path], account: Account | None, *, keep_open: Se
             umask=0o077,
             env={"PATH": "/usr/bin:/bin", "LC_ALL": "C"},
             pass_fds=keep_open,
+            start_new_session=detached,
             **identity(account),
         )
     except OSError as error:
@@ -73,14 +85,21 @@ def run(command: Sequence[str | Path], account: Account | None, *, keep_open: Se
     return printed
 
 
+def launch(server: Sequence[str | Path], log: Path, account: Account | None, *, keep_open: Sequence[int]) -> None:
+    """Start a server that outlives us. A shell puts it into the background, and init becomes its parent.
+
+    `pg_ctl start` would do the same, but pastes the paths into a command line, where `$` and quotes in them matter.
+    """
+    run(("/bin/sh", "-c", '"$@" </dev/null >>"$0" 2>&1 &', log, *server), account, keep_open=keep_open, detached=True)
+
+
 def last_words(printed: str) -> str:
-    """The line of a program's output that says what went wrong."""
-    lines = [line.strip() for line in printed.splitlines() if line.strip()]
-    telling = [line for line in lines if "FATAL" in line or "PANIC" in line or "rror:" in line]
-    return (telling or lines or ["it said nothing"])[-1]
+    """The end of a program's output, where it says what went wrong: the cause often stands above the final line."""
+    lines = [_PREFIX.sub("", line.strip()) for line in printed.splitlines() if line.strip()]
+    return "; ".join(lines[-4:]) or "it said nothing"
 
 
-def make(where: Places, bin_folder: Path, version: int, *, durable: bool) -> None:
+def make(home: Path, where: Places, bin_folder: Path, version: int, *, durable: bool) -> None:
     """Create `<folder>/data`. A half-made one is never taken for whole: it gets its name last."""
     part = where.folder / "data.new"
     shutil.rmtree(part, ignore_errors=True)
@@ -89,6 +108,8 @@ def make(where: Places, bin_folder: Path, version: int, *, durable: bool) -> Non
         _initdb(part, bin_folder, version, None, durable=durable)
     else:
         _initdb_as_another(part, bin_folder, version, where.account, durable=durable)
+    # Root's folders are named by a hash of the home: this says to a person which one it is.
+    (where.folder / "home").write_text(f"{home}\n", encoding="utf-8")
     part.rename(where.folder / "data")
 
 
@@ -128,9 +149,14 @@ def _initdb(data: Path, bin_folder: Path, version: int, account: Account | None,
 
 def write_settings(file: Path, socket_folder: Path, *, durable: bool) -> None:
     """Write the server's only settings file, made again at each start."""
-    values = SETTINGS | ({} if durable else FLEETING) | {"unix_socket_directories": f'"{socket_folder}"'}
+    values = SETTINGS | ({} if durable else FLEETING) | {"unix_socket_directories": _listed(socket_folder)}
     file.write_text("".join(f"{name} = {_quoted(value)}\n" for name, value in values.items()), encoding="utf-8")
     file.chmod(0o644)
+
+
+def _listed(folder: Path) -> str:
+    """One folder as an element of a list of folders."""
+    return '"' + str(folder).replace('"', '""') + '"'
 
 
 def _quoted(value: str) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import shlex
 import shutil
 import subprocess
 import time
@@ -23,7 +22,7 @@ from sqlalchemy import URL
 
 from jobmonitor.errors import DatabaseUnavailable
 from jobmonitor.storage import cluster
-from jobmonitor.storage.account import STATE, places, prepare, socket_folder
+from jobmonitor.storage.account import SOCKET, STATE, places, prepare, socket_folder
 from jobmonitor.storage.binaries import programs
 
 VERSION = 18
@@ -34,6 +33,8 @@ STOP_PATIENCE = 60.0
 PAUSE = 0.02
 #: Bytes of log that a start keeps.
 LONGEST_LOG = 10_000_000
+#: With fewer bytes free than these, a server cannot even write down why it stops.
+ROOM_TO_SPEAK = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,33 +122,55 @@ class EmbeddedServer:
     # Starting
 
     def _start(self) -> None:
-        deadline = time.monotonic() + START_PATIENCE
         bin_folder = programs(VERSION, self._where.copies)
         if not self._data.is_dir():
-            cluster.make(self._where, bin_folder, VERSION, durable=self._durable)
-        while not self._ping():
-            if not self._is_alive():
-                self._launch(bin_folder)
-            self._await_readiness(deadline)
+            cluster.make(self.home, self._where, bin_folder, VERSION, durable=self._durable)
+        self._await_server(bin_folder)
         self._create_database()
         if self._bound and self._guard is None:
             self._guard = cluster.guard(self._data, bin_folder, self._where.account)
+
+    def _await_server(self, bin_folder: Path) -> None:
+        """Launch it once no process of an earlier one is left, and wait until it answers.
+
+        Raises:
+            DatabaseUnavailable: it gave up, or did not answer in time.
+        """
+        deadline = time.monotonic() + START_PATIENCE
+        launched = False
+        while not self._ping():
+            if not self._is_alive():
+                if launched:
+                    raise DatabaseUnavailable(f"The embedded database stopped while starting: {self._complaint()}")
+                self._launch(bin_folder)
+                launched = True
+            if time.monotonic() > deadline:
+                raise DatabaseUnavailable(f"The embedded database does not answer: {self._complaint()}")
+            time.sleep(PAUSE)
 
     def _launch(self, bin_folder: Path) -> None:
         """Start the server with the alive lock in its hands."""
         lock = self._open("alive.lock")
         try:
             self._take(lock)
-            # We hold the lock, so no process of this server lives: whatever pid the file names is someone else's.
-            (self._data / "postmaster.pid").unlink(missing_ok=True)
+            folder = socket_folder(self._where)
+            self._forget_the_dead(folder)
             settings = self._where.folder / "settings.conf"
-            cluster.write_settings(settings, socket_folder(self._where), durable=self._durable)
+            cluster.write_settings(settings, folder, durable=self._durable)
             self._prepare_log()
-            options = f"-c config_file={shlex.quote(str(settings))}"
-            command = (bin_folder / "pg_ctl", "start", "-W", "-s", "-D", self._data, "-l", self.log, "-o", options)
-            cluster.run(command, self._where.account, keep_open=[lock])
+            server = (bin_folder / "postgres", "-D", self._data, "-c", f"config_file={settings}")
+            cluster.launch(server, self.log, self._where.account, keep_open=[lock])
         finally:
             os.close(lock)
+
+    def _forget_the_dead(self, folder: Path) -> None:
+        """Remove what a killed server leaves: PostgreSQL would ask whether the pids in there are in use, by anyone.
+
+        Only for whoever holds the alive lock: no process of this server lives, so those pids are a stranger's or a
+        zombie's.
+        """
+        for stale in (self._data / "postmaster.pid", folder / SOCKET, folder / f"{SOCKET}.lock"):
+            stale.unlink(missing_ok=True)
 
     @staticmethod
     def _take(lock: int) -> None:
@@ -173,20 +196,6 @@ class EmbeddedServer:
             self._log_start = os.fstat(file).st_size
         finally:
             os.close(file)
-
-    def _await_readiness(self, deadline: float) -> None:
-        """Wait until it answers or its processes are gone; the caller then looks again.
-
-        Raises:
-            DatabaseUnavailable: it gave up, or did not answer in time.
-        """
-        launched = time.monotonic()
-        while not self._ping():
-            if not self._is_alive() and time.monotonic() - launched > 1:
-                raise DatabaseUnavailable(f"The embedded database stopped while starting: {self._complaint()}")
-            if time.monotonic() > deadline:
-                raise DatabaseUnavailable(f"The embedded database does not answer: {self._complaint()}")
-            time.sleep(PAUSE)
 
     def _create_database(self) -> None:
         with psycopg.connect(self._conninfo("postgres"), autocommit=True) as connection:
@@ -246,7 +255,9 @@ class EmbeddedServer:
                 said = file.read().decode(errors="replace")
         except OSError:
             said = ""
-        return f"{cluster.last_words(said)} (log: {self.log})"
+        full = shutil.disk_usage(self._where.folder).free < ROOM_TO_SPEAK
+        cause = "No space left on device" if full else cluster.last_words(said)
+        return f"{cause} (log: {self.log})"
 
     # Ending
 

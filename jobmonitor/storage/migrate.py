@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -135,7 +136,7 @@ async def require_head(engine: AsyncEngine, *, embedded: bool) -> None:
     if not embedded:
         state = "has no tables of ours yet" if found is None else f"is behind (revision {found}, needed {head()})"
         raise WrongRevision(f"The database at {place(url)} {state}. Run: {UPGRADE}")
-    upgrade(url)
+    await asyncio.to_thread(upgrade, url)
 
 
 def _require_version(connection: Connection) -> None:

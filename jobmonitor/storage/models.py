@@ -303,6 +303,7 @@ class Presence(Base):
     __tablename__ = "presence"
     __table_args__ = (
         Index("uq_presence_open", "posting_id", unique=True, postgresql_where=text("closed_at IS NULL")),
+        Index(None, "posting_id", "opened_at"),
         CheckConstraint("closed_at IS NULL OR closed_at >= opened_at", name="span_forward"),
         CheckConstraint("(closed_at IS NULL) = (closed_evidence IS NULL)", name="closing_has_evidence"),
     )

@@ -1,4 +1,4 @@
-"""The embedded server comes up whatever happened before, for root and for an ordinary user, and changes nobody's folders."""
+"""The embedded server comes up whatever happened before, for root and for an ordinary user, and widens no folder."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import stat
 import subprocess
 import sys
 import tempfile
-import textwrap
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,6 +19,7 @@ from sqlalchemy.engine import make_url
 
 from jobmonitor.errors import DatabaseUnavailable
 from jobmonitor.storage import account, cluster
+from jobmonitor.storage.binaries import wheel_folder
 from jobmonitor.storage.embedded import EmbeddedServer
 
 ROOT = Path(__file__).parents[2]
@@ -27,20 +27,22 @@ ROOT = Path(__file__).parents[2]
 NOBODY = 65534
 root_only = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user or mount a small disk")
 
+IMPORTS = """
+import os, sys
+from pathlib import Path
+import encodings.idna
+from jobmonitor.storage.embedded import EmbeddedServer
+"""
+#: The interpreter may lie in root's closed home, so everything is imported before root becomes another user.
+BECOME = """
+os.setgroups([]); os.setgid({0}); os.setuid({0})
+"""
 START = """
-    import sys
-    from pathlib import Path
-    from jobmonitor.storage.embedded import EmbeddedServer
-    server = EmbeddedServer(Path(sys.argv[1]), durable=False, bound=len(sys.argv) > 2)
-    print(server.start(), flush=True)
+server = EmbeddedServer(Path(sys.argv[1]), durable=False, bound=len(sys.argv) > 2)
+print(server.start(), flush=True)
 """
-WAIT = "\n    sys.stdin.read()\n"
-STOP = """
-    import sys
-    from pathlib import Path
-    from jobmonitor.storage.embedded import EmbeddedServer
-    EmbeddedServer(Path(sys.argv[1])).remove()
-"""
+WAIT = "sys.stdin.read()\n"
+STOP = "EmbeddedServer(Path(sys.argv[1])).remove()"
 
 
 @pytest.fixture
@@ -52,16 +54,15 @@ def server(tmp_path: Path) -> Iterator[EmbeddedServer]:
 
 def python(script: str, *arguments: str | Path, uid: int | None = None) -> subprocess.Popen[str]:
     """A process of its own that runs `script`, as another user if wanted."""
-    identity = {} if uid is None else {"user": uid, "group": uid, "extra_groups": []}
+    become = "" if uid is None else BECOME.format(uid)
     return subprocess.Popen(
-        (sys.executable, "-c", textwrap.dedent(script), *map(str, arguments)),
+        (sys.executable, "-c", IMPORTS + become + script, *map(str, arguments)),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         cwd="/",
-        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"},
-        **identity,  # type: ignore[arg-type]
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])},
     )
 
 
@@ -230,10 +231,10 @@ def public(request: pytest.FixtureRequest) -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-def _may_read_python(uid: int) -> bool:
-    """Whether the other user reaches this interpreter, which may live in somebody's closed home."""
-    probe = f"import os; os.setgid({uid}); os.setuid({uid}); os.stat({sys.executable!r}); os.listdir({str(ROOT)!r})"
-    return subprocess.run((sys.executable, "-c", probe), capture_output=True).returncode == 0
+def _need_open_programs() -> None:
+    """Another user must reach PostgreSQL's programs; a virtual environment in a closed home hides them."""
+    if not all(folder.stat().st_mode & 0o001 for folder in (wheel_folder(), *wheel_folder().parents)):
+        pytest.skip(f"{wheel_folder()} lies where another user cannot enter")
 
 
 @pytest.fixture
@@ -241,13 +242,11 @@ def user() -> int | None:
     """An ordinary user to be: ourselves, or nobody when we are root."""
     if os.geteuid() != 0:
         return None
-    if not _may_read_python(NOBODY):
-        pytest.skip("this interpreter lies where user nobody cannot read it")
+    _need_open_programs()
     return NOBODY
 
 
 def test_an_ordinary_user_starts_it_from_a_path_of_150_characters(public: Path, user: int | None) -> None:
-    home = public / "x" * 1
     home = public / ("deep-" * 30)[: 150 - len(str(public)) - 1]
     assert len(str(home)) == 150
     before = _modes(public)
@@ -271,6 +270,12 @@ def test_an_ordinary_user_keeps_it_in_the_home(public: Path, user: int | None) -
         assert stat.S_IMODE((home / "postgres").stat().st_mode) == 0o700
     finally:
         output(python(STOP, home, uid=user))
+
+
+def test_an_ordinary_user_may_name_folders_freely(public: Path, user: int | None) -> None:
+    home = public / "岗位 'home' \"50%\" $HOME"
+    output(python(START, home, uid=user))
+    output(python(STOP, home, uid=user))
 
 
 @root_only
@@ -297,8 +302,7 @@ def test_root_starts_it_from_a_path_of_150_characters(tmp_path: Path) -> None:
 
 @root_only
 def test_a_user_id_without_an_account_is_told_what_to_do(public: Path) -> None:
-    if not _may_read_python(54321):
-        pytest.skip("this interpreter lies where another user cannot read it")
+    _need_open_programs()
     os.chown(public, 54321, 54321)
     printed, _ = python(START, public / "home", uid=54321).communicate(timeout=60)
     assert "The user id 54321 has no account" in printed
@@ -329,20 +333,19 @@ def test_a_socket_folder_that_someone_else_made_is_refused(tmp_path: Path) -> No
 
 
 @pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Callable[[int], Path]]:
+def small_disk(public: Path) -> Iterator[Callable[[int], Path]]:
     """Mounts a disk of so many megabytes."""
-    folder = tmp_path / "disk"
+    folder = public / "disk"
     folder.mkdir()
 
     def mount(megabytes: int) -> Path:
-        done = subprocess.run(("mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=755", "tmpfs", str(folder)))
-        if done.returncode != 0:
+        command = ("mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=755", "tmpfs", str(folder))
+        if subprocess.run(command, capture_output=True, check=False).returncode != 0:
             pytest.skip("this machine lets nobody mount a small disk")
-        os.chmod(tmp_path, 0o755)
         return folder
 
     yield mount
-    subprocess.run(("umount", "-l", str(folder)), capture_output=True)
+    subprocess.run(("umount", "-l", str(folder)), capture_output=True, check=False)
 
 
 @root_only

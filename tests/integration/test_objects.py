@@ -69,11 +69,11 @@ def test_the_limit_counts_compressed_bytes(store: ObjectStore) -> None:
 
 def test_a_large_object_is_a_file_named_by_its_hash(store: ObjectStore) -> None:
     row = object_row(LARGE, store)
-    hash = object_hash(LARGE.body)
+    name = object_hash(LARGE.body)
     assert row["data"] is None
-    assert row["path"] == f"{hash[:2]}/{hash[2:4]}/{hash}.zst"
+    assert row["path"] == f"{name[:2]}/{name[2:4]}/{name}.zst"
     assert files(store) == [store.root / row["path"]]
-    assert unpack(store.read(hash)) == LARGE.body
+    assert unpack(store.read(name)) == LARGE.body
     assert store.root.stat().st_mode & 0o077 == 0, "records may hold personal data"
 
 
@@ -134,11 +134,11 @@ async def test_what_was_kept_is_read_back(engine: AsyncEngine, store: ObjectStor
 
 
 async def test_other_bytes_under_the_name_are_found_out(engine: AsyncEngine, store: ObjectStore) -> None:
-    hash = object_hash(b"true")
+    name = object_hash(b"true")
     async with engine.begin() as connection:
-        await connection.execute(insert(Object).values(hash=hash, media_type="text/html", size=5, data=pack(b"false")))
+        await connection.execute(insert(Object).values(hash=name, media_type="text/html", size=5, data=pack(b"false")))
         with pytest.raises(CorruptObject, match="does not hold the bytes"):
-            await read_object(connection, store, hash)
+            await read_object(connection, store, name)
 
 
 async def test_a_corrupted_or_lost_file_is_found_out(engine: AsyncEngine, store: ObjectStore) -> None:
@@ -157,13 +157,13 @@ async def test_a_corrupted_or_lost_file_is_found_out(engine: AsyncEngine, store:
 
 async def test_absent_and_erased_are_told_apart(engine: AsyncEngine, store: ObjectStore) -> None:
     await _keep(engine, store, LARGE)
-    hash = object_hash(LARGE.body)
+    name = object_hash(LARGE.body)
     async with engine.begin() as connection:
         with pytest.raises(NotFound):
             await read_object(connection, store, "0" * 64)
         tombstone = {Object.erased_at: Object.created_at, Object.data: None, Object.path: None}
-        await connection.execute(update(Object).where(Object.hash == hash).values(tombstone))
-        store.remove(hash)
+        await connection.execute(update(Object).where(Object.hash == name).values(tombstone))
+        store.remove(name)
         with pytest.raises(Erased):
-            await read_object(connection, store, hash)
+            await read_object(connection, store, name)
     assert files(store) == []

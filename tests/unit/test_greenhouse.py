@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import html
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from jobmonitor.ats.greenhouse import unescape_once
 from jobmonitor.crawling.fields import UnreadableRecord
 from jobmonitor.items import RawPosting
 from spiders.greenhouse import GreenhouseSpider
@@ -106,3 +110,13 @@ def test_a_renamed_required_field_fails_loudly() -> None:
     row["name"] = row.pop("title")
     with pytest.raises(UnreadableRecord, match=r"list\.title is missing"):
         parsed(row)
+
+
+PIECES = st.sampled_from(
+    ["&lt;", "&amp;", "&amp;lt;", "&quot;", "&#39;", "&gt;", "&nbsp;", "&", "lt;", "amp;", "p", " ", "é"]
+)
+
+
+@given(st.lists(PIECES, max_size=12).map("".join))
+def test_the_fast_way_to_unescape_is_the_library_s(content: str) -> None:
+    assert unescape_once(content) == html.unescape(content)

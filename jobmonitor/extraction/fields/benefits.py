@@ -6,7 +6,7 @@ import re
 
 from jobmonitor.extraction.draft import Draft
 from jobmonitor.extraction.phrases import phrase_key
-from jobmonitor.extraction.reading import Page
+from jobmonitor.extraction.reading import Page, Segment
 from jobmonitor.extraction.vocabulary import benefit_pattern, benefit_words, certificate_pattern, certificate_words
 
 _WORK = frozenset({"duties", "requirements", "preferred", "title"})
@@ -14,6 +14,7 @@ _WORK = frozenset({"duties", "requirements", "preferred", "title"})
 _NOT_SHARES = re.compile(
     r"divers|inclusi|private|brand|home equity|equity research|equities|health equity|pay equity|racial", re.IGNORECASE
 )
+_OFFER = re.compile(r"offer|enjoy|receive|entitled|benefit|package|coverage|提供|享受|福利|待遇", re.IGNORECASE)
 _NOT_OFFERED = re.compile(
     r"(?:负责|办理|管理|缴纳手续|处理|核算|熟悉|了解)[^，。；]{0,16}(?:社保|公积金|五险一金|体检|员工旅游|团建"
     r"|年终奖)|(?:visa|sponsor)[^.]{0,40}(?:not|unable|cannot)|(?:not|unable to|cannot) (?:\w+ ){0,4}(?:visa|sponsor)",
@@ -27,12 +28,17 @@ def read_benefits(page: Page, draft: Draft) -> None:
     words = benefit_words()
     for match in benefit_pattern().finditer(page.text):
         benefit, segment = words[phrase_key(match[0])], page.at(match.start())
-        if (segment.part in _WORK and not benefit.sure) or segment.denied or _NOT_OFFERED.search(segment.text):
+        if not (benefit.sure or _is_offer(segment)) or segment.denied or _NOT_OFFERED.search(segment.text):
             continue
         around = page.text[max(0, match.start() - 40) : match.end() + 40]
         if benefit.word == "equity" and _NOT_SHARES.search(around):
             continue
         draft.add("/benefits", benefit.word, match.start(), match.end())
+
+
+def _is_offer(segment: Segment) -> bool:
+    """True in the part on benefits, and where a text without that part says that it offers something."""
+    return segment.part == "benefits" or (segment.part not in _WORK and _OFFER.search(segment.text) is not None)
 
 
 def read_certificates(page: Page, draft: Draft) -> None:
@@ -43,5 +49,7 @@ def read_certificates(page: Page, draft: Draft) -> None:
         if segment.denied or segment.part in {"about", "benefits"}:
             continue
         if _CERTIFICATE_IS_WORD.match(match[0]) and not match[0].isupper():
+            continue
+        if match[0][-1].isascii() and page.text[match.end() : match.end() + 1].isdigit():
             continue
         draft.add("/certificates", words[phrase_key(match[0])], match.start(), match.end())

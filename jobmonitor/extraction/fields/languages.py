@@ -38,7 +38,8 @@ _ENGLISH_NAMES = tuple(
 )
 _LANGUAGE = re.compile("|".join(f"(?P<{code}>{words})" for code, words in LANGUAGE_WORDS.items()), re.IGNORECASE)
 _ABILITY = re.compile(
-    r"读写|听说|口语|能力|水平|流利|四级|六级|专四|专八|[46]级|CET|TEM-?[48]|\bN[1-5]\b|一级|二级|母语|熟练|良好"
+    r"读写|听说|口语|能力|水平|流利|四级|六级|专四|专八|[46]级|CET|TEM-?[48]|(?<![A-Za-z])N[1-5](?!\d)|一级|二级"
+    r"|母语|熟练|良好"
     r"|优秀|精通|沟通|交流|工作语言|阅读|写作|翻译|基础|功底|雅思|托福|IELTS|TOEFL|标准|一定|擅长|优先|JLPT"
     r"|fluen|native|proficien|profess?ional|business|conversational|speak|spoken|written|command|bilingual"
     r"|\b[ABC][12]\b|mother tongue|language|communicat|working|basic|intermediate|advanced|excellent|good|strong"

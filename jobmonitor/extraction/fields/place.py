@@ -11,7 +11,8 @@ from jobmonitor.extraction.vocabulary import city_pattern
 
 _LABEL = re.compile(
     r"(?:工作地点|工作地址|办公地点|办公地址|上班地点|上班地址|工作城市|工作地|岗位地点|面试地点(?!.)"
-    r"|\bbase\s?地?|\blocations?)\s*[:：]\s*|(?:工作地点|办公地点|工作城市|base地)(?:在|为|是)?\s*|\bbase(?:在"
+    r"|(?<![一-鿿])地点|\bbase\s?地?|\blocations?)\s*[:：]\s*|(?:工作地点|办公地点|工作城市|base地)(?:在|为"
+    r"|是)?\s*|^地点\s?(?=[一-鿿])|\bbase(?:在"
     r"|于)?\s*(?=[一-鿿])",
     re.IGNORECASE,
 )
@@ -55,6 +56,7 @@ _TITLE_MODES = (
     ),
 )
 _LABEL_HINTS = ("地", "城市", "base", "location")
+_CAPITALISED = re.compile(r"[A-Z][\w.'-]{0,20}(?: [A-Z][\w.'-]{0,20}){0,2}")
 _MODE_HINTS = ("远程", "居家", "在家", "坐班", "办公", "驻场", "remote", "hybrid", "office", "site", "person")
 _MAX_PLACE = 60
 
@@ -88,13 +90,24 @@ def _labelled(page: Page) -> Iterator[tuple[Segment, int, str]]:
             match = _LABEL.search(segment.text) if segment.has(_LABEL_HINTS) else None
             if match is None or segment.part == "about":
                 continue
-            yield segment, match.end(), segment.text[match.end() :]
-            if segment.text[match.end() :].isascii():
+            rest = segment.text[match.end() :]
+            if rest.isascii():
+                end = _english_end(sentence, index)
+                yield segment, match.end(), page.text[segment.start + match.end() : end]
                 continue
+            yield segment, match.end(), rest
             for follower in sentence[index + 1 :]:
                 if not city_pattern().match(follower.text):
                     break
                 yield follower, 0, follower.text
+
+
+def _english_end(sentence: tuple[Segment, ...], index: int) -> int:
+    """Where a place such as "Berlin, Germany" ends: short capitalised stretches belong to it."""
+    last = index
+    while last + 1 < len(sentence) and last < index + 3 and _CAPITALISED.fullmatch(sentence[last + 1].text):
+        last += 1
+    return sentence[last].end
 
 
 def _places(text: str) -> Iterator[tuple[int, str]]:

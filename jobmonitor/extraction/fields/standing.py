@@ -42,10 +42,11 @@ _NO_PEOPLE = re.compile(
 )
 _PEOPLE = re.compile(
     r"团队管理|管理团队|带领[^，。；\n]{0,8}团队|带团队|带队|团队建设与管理|团队组建|组建[^，。；\n]{0,8}团队"
-    r"|下属|人员管理|管理\d{1,3}人|团队的?管理|领导[^，。；\n]{0,6}团队"
+    r"|下属|人员管理|管理过?\d{1,3}[人名]|团队的?管理|领导[^，。；\n]{0,6}团队"
     r"|\bpeople manage|\bdirect reports?\b|\bline manage|\bmanag(?:e|es|ing) (?:and (?:\w+ )?)?(?:a |the |our "
-    r"|an )?(?:(?!product|project)\w+ ){0,3}teams?\b(?! calendar)|\blead(?:ing)? (?:and \w+ )?(?:a|the"
-    r"|our) (?:\w+ ){0,3}team\b|\bteam management|\b(?:hire|hiring|mentor|coach)[^.\n]{0,30}(?:your|a|the"
+    r"|an )?(?:(?!product|project)[\w-]+ ){0,3}teams?\b(?! calendar)|\blead(?:ing)? (?:and \w+ )?(?:a|the"
+    r"|our) (?:[\w-]+ ){0,3}team\b|\bgrow (?:a|the|our|your) (?:[\w-]+ ){0,3}team\b|\bteam management|\b(?:hire"
+    r"|hiring|mentor|coach)[^.\n]{0,30}(?:your|a|the"
     r"|our) team\b|\bmanag(?:e|ing) (?:other )?(?:engineers|people|staff|managers)",
     re.IGNORECASE,
 )

@@ -1,0 +1,214 @@
+"""Every way a crawl can be cut off: a clear message, the right status, nothing lost, and the next run completes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from jobmonitor.storage.embedded import EmbeddedServer
+from tests.acceptance.crawling import Crawls, Site, ended, job, rows, serving, write_board
+
+COUNT = 30
+STATES = "SELECT state FROM run ORDER BY id"
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    """A site that holds its tenth detail."""
+    with serving(Site(COUNT, hold_at=10)) as site:
+        yield site
+
+
+def board_of(site: Site) -> dict[str, str]:
+    return {"board": "acme", "base_url": site.url}
+
+
+def start_held(crawls: Crawls, site: Site, **settings: str) -> subprocess.Popen[str]:
+    """A crawl that is in the middle of its details."""
+    process = crawls.start("tencent", arguments=board_of(site), **settings)
+    assert site.held.wait(60), ended(process)
+    return process
+
+
+def completes(crawls: Crawls, site: Site) -> None:
+    """The next run of the same source does the rest."""
+    site.release.set()
+    status, errors = crawls.run("tencent", arguments=board_of(site))
+    assert status == 0, errors
+    assert crawls.rows("SELECT count(*) FROM current_posting WHERE state = 'active'") == [(COUNT,)]
+    assert crawls.rows("SELECT count(*) FROM version WHERE number > 1") == [(0,)]
+    assert crawls.rows("SELECT count(*) FROM extraction WHERE state <> 'succeeded'") == [(0,)]
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
+def test_a_signal_closes_cleanly_and_the_next_run_completes(crawls: Crawls, site: Site, name: str) -> None:
+    process = start_held(crawls, site)
+    process.send_signal(getattr(signal, name))
+    site.release.set()
+    status, errors = ended(process)
+    assert status == 1
+    assert "interrupted" in errors
+    assert crawls.rows(STATES) == [("interrupted",)]
+    assert crawls.rows("SELECT count(*) > 0 FROM version") == [(True,)]
+    assert crawls.rows("SELECT count(*) FROM source_lease") == [(0,)]
+    completes(crawls, site)
+
+
+def test_after_kill_9_the_next_run_starts_at_once(crawls: Crawls, site: Site) -> None:
+    process = start_held(crawls, site)
+    process.kill()
+    ended(process)
+    completes(crawls, site)
+    assert crawls.rows(STATES) == [("interrupted",), ("finished",)]
+
+
+def test_a_second_run_of_the_same_source_stops_with_a_message(crawls: Crawls, site: Site) -> None:
+    first = start_held(crawls, site)
+    status, errors = crawls.run("tencent", arguments=board_of(site))
+    assert status == 1
+    assert "is being crawled by run 1" in errors
+    site.release.set()
+    assert ended(first)[0] == 0
+    assert crawls.rows(STATES) == [("finished",), ("failed",)]
+
+
+def test_a_busy_host_is_waited_for_then_the_run_is_deferred(crawls: Crawls, site: Site) -> None:
+    first = start_held(crawls, site)
+    other = {"board": "other", "base_url": site.url}
+    status, errors = crawls.run("tencent", arguments=other, HOST_PATIENCE="1")
+    assert status == 1
+    assert "deferred" in errors
+    site.release.set()
+    assert ended(first)[0] == 0
+    assert crawls.run("tencent", arguments=other)[0] == 0
+    assert crawls.rows(STATES) == [("finished",), ("deferred",), ("finished",)]
+
+
+def test_a_run_whose_lease_was_taken_over_writes_nothing_more(crawls: Crawls, site: Site) -> None:
+    process = start_held(crawls, site)
+    crawls.rows("UPDATE source_lease SET token = gen_random_uuid() RETURNING 1")
+    before = crawls.rows("SELECT count(*) FROM version")
+    site.release.set()
+    status, errors = ended(process)
+    assert status == 1
+    assert "lease" in errors
+    assert crawls.rows("SELECT count(*) FROM version") == before
+
+
+POISON = (
+    job(1, "NUL\u0000 inside", "<p>Text with \u0000 and \u0007</p>"),
+    job(2, "Lone \ud800 surrogate", "<p>Half \udfff of a pair</p>"),
+    job(3, "Plain", "<p>First of twins</p>"),
+    job(3, "Plain", "<p>Second of twins</p>"),
+    job(4, "Dear neighbour", "<p>Must not be lost</p>"),
+)
+
+
+def test_poison_in_a_group_costs_nobody_else(crawls: Crawls, tmp_path: Path) -> None:
+    for day in ("2026-11-01", "2026-11-02"):
+        crawls.day(tmp_path, POISON, at=f"{day}T06:00:00+00:00")
+        seen, new, rejected, unchanged, twins = crawls.rows(
+            "SELECT ledger->'seen', ledger->'new', ledger->'rejected', ledger->'unchanged', ledger->'duplicates' "
+            "FROM run ORDER BY id DESC LIMIT 1"
+        )[0]
+        assert seen == 4 == new + rejected + unchanged
+        assert twins == 1
+    titles = crawls.rows("SELECT native_id, title FROM current_posting ORDER BY native_id")
+    assert titles == [("1", "NUL inside"), ("2", "Lone surrogate"), ("3", "Plain"), ("4", "Dear neighbour")]
+    assert crawls.rows("SELECT count(*) FROM version") == [(4,)]
+
+
+def test_an_item_that_the_database_refuses_is_a_reject_with_its_record(crawls: Crawls, tmp_path: Path) -> None:
+    refuse(crawls, "NEW.title = 'Unlucky'", "23514")
+    jobs = [job(number, "Unlucky" if number == 7 else f"Engineer {number}") for number in range(1, 40)]
+    crawls.day(tmp_path, jobs, at="2026-11-01T06:00:00+00:00")
+    assert crawls.rows("SELECT count(*) FROM posting") == [(38,)]
+    assert crawls.rows("SELECT key, reason, record_hash IS NOT NULL FROM reject") == [
+        ("7", "refused_by_database", True)
+    ]
+    assert crawls.rows("SELECT ledger->'new', ledger->'rejected', ledger->'seen' FROM run") == [(38, 1, 39)]
+
+
+def test_a_full_disk_is_said_and_the_next_run_completes(crawls: Crawls, tmp_path: Path) -> None:
+    refuse(crawls, "NEW.native_id = '9'", "53100")
+    jobs = [job(number, f"Engineer {number}") for number in range(1, 20)]
+    replay = write_board(tmp_path / "replay", jobs, at="2026-11-01T06:00:00+00:00")
+    status, errors = crawls.run("greenhouse:acme", REPLAY_DIR=str(replay), DB_PATIENCE="1")
+    assert status == 1
+    assert "no room left" in errors
+    assert "Free disk space" in errors
+    assert crawls.rows(STATES) == [("interrupted",)]
+    crawls.execute("DROP TRIGGER refuse ON posting")
+    assert crawls.run("greenhouse:acme", REPLAY_DIR=str(replay))[0] == 0
+    assert crawls.rows("SELECT count(*) FROM posting") == [(19,)]
+
+
+def test_a_database_at_the_wrong_revision_stops_before_the_first_request(crawls: Crawls, site: Site) -> None:
+    crawls.execute("UPDATE alembic_version SET version_num = 'f00dfeedf00d'")
+    status, errors = crawls.run("tencent", arguments=board_of(site))
+    assert status == 1
+    assert "newer release" in errors
+    assert site.details == []
+
+
+def test_an_empty_external_database_names_the_command(empty_database: str, tmp_path: Path, site: Site) -> None:
+    status, errors = Crawls(empty_database, tmp_path).run("tencent", arguments=board_of(site))
+    assert status == 1
+    assert "jobmonitor db upgrade" in errors
+    assert site.details == []
+
+
+def test_an_unreachable_database_is_named_without_its_password(tmp_path: Path, site: Site) -> None:
+    crawls = Crawls("postgresql+psycopg://me:hunter2@127.0.0.1:1/jobs", tmp_path)
+    status, errors = crawls.run("tencent", arguments=board_of(site))
+    assert status == 1
+    assert "127.0.0.1:1" in errors
+    assert "hunter2" not in errors
+    assert site.details == []
+
+
+def test_an_embedded_database_killed_mid_crawl_comes_back(tmp_path: Path, site: Site) -> None:
+    home = tmp_path / "home"
+    crawls = Crawls(None, home)
+    server = EmbeddedServer(home)
+    try:
+        process = start_held(crawls, site)
+        kill_server(server)
+        site.release.set()
+        status, errors = ended(process)
+        assert status == 0, errors
+        assert rows(server.url(), "SELECT count(*) FROM current_posting") == [(COUNT,)]
+        assert rows(server.url(), STATES) == [("finished",)]
+    finally:
+        server.remove()
+
+
+def test_an_older_run_than_the_newest_is_refused(crawls: Crawls, tmp_path: Path) -> None:
+    crawls.day(tmp_path, [job(1, "Engineer")], at="2026-11-02T06:00:00+00:00")
+    replay = write_board(tmp_path / "old", [job(1, "Engineer")], at="2026-11-01T06:00:00+00:00")
+    status, errors = crawls.run("greenhouse:acme", REPLAY_DIR=str(replay))
+    assert status == 1
+    assert "forwards only" in errors
+
+
+def refuse(crawls: Crawls, condition: str, sqlstate: str) -> None:
+    """Make the database refuse a posting with a given error, as a full disk or a constraint would."""
+    crawls.execute(
+        "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+        f"RAISE EXCEPTION 'refused for the test' USING ERRCODE = '{sqlstate}'; END $$",
+    )
+    crawls.execute(
+        f"CREATE TRIGGER refuse BEFORE INSERT ON posting FOR EACH ROW WHEN ({condition}) EXECUTE FUNCTION refuse()"
+    )
+
+
+def kill_server(server: EmbeddedServer) -> None:
+    """SIGKILL to the postmaster, as an out-of-memory killer would."""
+    pid = server.status().pid
+    assert pid is not None
+    os.kill(pid, signal.SIGKILL)
