@@ -16,4 +16,4 @@ def test_a_place_behind_a_title_is_cut(title: str) -> None:
 def test_a_number_with_invisible_characters_is_redacted() -> None:
     found = redact("电\u200b话 138\u200b0013\ufeff8000\u200b。")
     assert found.text == "电\u200b话 [redacted:mobile]\u200b。"
-    assert [(finding.kind, finding.start, finding.end) for finding in found.findings] == [("mobile", 5, 18)]
+    assert [(finding.kind, finding.start, finding.end) for finding in found.findings] == [("mobile", 4, 17)]
