@@ -136,6 +136,8 @@ def _show_next(console: Console, account: Account, home: Path) -> None:
             reference = posting_reference(account.examples[kind][0], "", account.examples[kind][1])
             console.print(f"  {prefix} {command} {shlex.quote(reference)}", soft_wrap=True, markup=False)
             console.print(f"    {about}", style="dim")
+    console.print(f"  {prefix} db stop", soft_wrap=True, markup=False)
+    console.print("    the commands above start the database when they need it; this stops it again", style="dim")
 
 
 def _number(value: object) -> str:
