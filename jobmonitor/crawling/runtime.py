@@ -252,6 +252,7 @@ class Runtime:
         state, reason = self._final_state()
         troubles = self._troubles + ([] if state == "finished" else ["the run was interrupted"])
         verdicts = [judge_listing(name, pages, troubles=troubles) for name, pages in self._pages.items()]
+        self.tally.duplicates(self.stats.get_value("jobmonitor/spider/duplicate", 0))
         ledger = self.tally.ledger() | self.profiles.counts()
         async with self.run.engine.begin() as conn:
             if state == "finished":
