@@ -9,6 +9,8 @@ from typing import Any
 from jobmonitor.domain.canonical import facts_json
 from jobmonitor.items import DerivedFacts, FingerprintedPosting, Salary
 
+#: Stands where the title of an erased text stood.
+ERASED_TITLE = "(erased)"
 #: Facts that `current_posting` shows as stated.
 STATED = ("department", "category", "employment_type", "deadline")
 #: Derived columns of a version, as `current_posting` names them.
@@ -53,21 +55,26 @@ def title_of(document: str) -> str:
     return document.partition("\n")[0].removeprefix("# ").strip()
 
 
-def posting_state(item: FingerprintedPosting, version: int) -> dict[str, Any]:
-    """The `current_posting` columns that the site's own statement decides, ready for JSON."""
+def posting_state(item: FingerprintedPosting, version: int, *, title: str, quarantine: str | None) -> dict[str, Any]:
+    """The `current_posting` columns that the site's own statement decides, ready for JSON.
+
+    Args:
+        title: as shown: an erased text has none.
+        quarantine: as it stands: a released text is not held.
+    """
     clean = item.clean
     raw = clean.raw
     facts = facts_json(clean.facts)
     columns = derived_columns(clean.derived) | {"locations": list(clean.facts.locations)}
     state = {
-        "title": title_of(clean.document),
+        "title": title,
         "url": raw.url,
         "employer": raw.employer or clean.facts.employer,
         "version": version,
         "content_hash": item.content_hash,
         "facts_hash": item.facts_hash,
         "record_hash": item.record_hash,
-        "quarantine": clean.quarantine,
+        "quarantine": quarantine,
     }
     return state | {name: facts.get(name) for name in STATED} | _named(columns)
 
