@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
@@ -13,6 +14,11 @@ from jobmonitor.items import DerivedFacts, FingerprintedPosting, Salary
 ERASED_TITLE = "(erased)"
 #: Facts that `current_posting` shows as stated.
 STATED = ("department", "category", "employment_type", "deadline")
+#: Columns that are stored as `current_posting` shows them.
+STORED = (
+    *("title", "url", "employer", "opening_key", "parent", "posted_at", "posted_precision"),
+    *("content_hash", "facts_hash", "record_hash", "scheme", "quarantine"),
+)
 #: Derived columns of a version, as `current_posting` names them.
 DERIVED = {
     "locations": "locations",
@@ -70,6 +76,11 @@ def posting_state(item: FingerprintedPosting, version: int, *, title: str, quara
         "title": title,
         "url": raw.url,
         "employer": raw.employer or clean.facts.employer,
+        "opening_key": raw.opening_key,
+        "parent": raw.parent,
+        "posted_at": _plain(raw.posted_at.value) if raw.posted_at else None,
+        "posted_precision": raw.posted_at.precision if raw.posted_at else None,
+        "scheme": item.scheme,
         "version": version,
         "content_hash": item.content_hash,
         "facts_hash": item.facts_hash,
@@ -82,10 +93,7 @@ def posting_state(item: FingerprintedPosting, version: int, *, title: str, quara
 def stored_state(row: Mapping[str, Any]) -> dict[str, Any]:
     """The same columns of a version as it is stored: a row of `previous_versions`."""
     facts = row["facts"]
-    state = {
-        name: row[name]
-        for name in ("title", "url", "employer", "content_hash", "facts_hash", "record_hash", "quarantine")
-    }
+    state = {name: _plain(row[name]) for name in STORED}
     return state | {"version": row["number"]} | {name: facts.get(name) for name in STATED} | _named(row)
 
 
@@ -95,10 +103,14 @@ def changed(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _named(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {shown: _plain(row[column]) for column, shown in DERIVED.items()}
+    unknown = row["salary_unknown"]
+    named = {shown: _plain(row[column]) for column, shown in DERIVED.items()}
+    return named | {"salary_unknown": None if unknown == "none" else unknown}
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, dt.datetime):
+        return value.astimezone(dt.UTC).isoformat()
     if isinstance(value, Decimal):
         return int(value) if value == value.to_integral_value() else float(value)
     return value

@@ -35,9 +35,10 @@ async def previous_versions(conn: AsyncConnection, posting_ids: Collection[int])
     if not posting_ids:
         return {}
     quarantine = case((Content.released_at.is_(None), Content.quarantine)).label("quarantine")
-    columns = (*Version.__table__.c, Posting.title, Posting.url, Posting.employer, quarantine)
+    shown = (Posting.title, Posting.url, Posting.employer, Posting.opening_key, Posting.parent)
+    posted = (Posting.posted_at, Posting.posted_precision)
     query = (
-        select(*columns)
+        select(*Version.__table__.c, *shown, *posted, Content.scheme, quarantine)
         .join(Posting, Posting.id == Version.posting_id)
         .join(Content, Content.hash == Version.content_hash)
         .where(Version.posting_id.in_(posting_ids), Version.valid_to.is_(None))
