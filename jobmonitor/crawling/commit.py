@@ -22,6 +22,7 @@ from jobmonitor.storage.columns import (
     stored_state,
     title_of,
 )
+from jobmonitor.storage.effective import effective_values
 from jobmonitor.storage.events import NewEvent, append
 from jobmonitor.storage.leases import Lease, guard
 from jobmonitor.storage.objects import ObjectStore, object_rows
@@ -58,6 +59,7 @@ class Written:
 Job: TypeAlias = FingerprintedPosting | Listed | Rejected | ListPage
 Answer: TypeAlias = Written | None
 LocalKey: TypeAlias = tuple[str, str]
+Effective: TypeAlias = Mapping[str, dict[str, Any]]
 
 
 def local_key(key: PostingKey) -> LocalKey:
@@ -140,11 +142,13 @@ class Committer:
         decided = await self._decide(conn, postings)
         standing = await self._store_texts(conn, decided, jobs)
         decided = [replace(each, text=standing.texts.get(each.item.content_hash)) for each in decided]
+        versioned = [each for each in decided if each.change in VERSIONED]
+        before = await effective_values(conn, [each.raw.key.reference for each in versioned if each.known])
         written = await self._write_postings(conn, decided)
         await self._write_diary(conn, jobs, standing.silenced)
-        await append(
-            conn, [event for each, answer in zip(decided, written, strict=True) for event in self._events(each, answer)]
-        )
+        after = await effective_values(conn, [each.raw.key.reference for each in versioned if each.known or each.text])
+        made = {each.raw.key: answer.known.posting_id for each, answer in zip(decided, written, strict=True)}
+        await append(conn, [self._event(each, made[each.raw.key], before, after) for each in versioned])
         answers = iter(written)
         return [next(answers) if isinstance(job, FingerprintedPosting) else None for job in jobs]
 
@@ -221,23 +225,20 @@ class Committer:
     def _moved(self, each: _Decided) -> bool:
         return each.known is not None and each.change != "unchanged"
 
-    def _events(self, each: _Decided, answer: Written) -> list[NewEvent]:
-        if each.change not in VERSIONED:
-            return []
+    def _event(self, each: _Decided, posting_id: int, before: Effective, after: Effective) -> NewEvent:
+        reference = each.raw.key.reference
+        old = stored_state(each.previous) | before.get(reference, {}) if each.previous else {}
         state = posting_state(each.item, each.number, title=each.title, quarantine=each.quarantine)
-        payload = changed(stored_state(each.previous) if each.previous else {}, state)
-        return [
-            NewEvent(
-                kind=EVENT_OF[each.change],
-                at=self._at,
-                posting_id=answer.known.posting_id,
-                posting=each.raw.key.reference,
-                source=each.raw.key.source,
-                version=each.number,
-                content=each.item.content_hash,
-                payload=payload,
-            )
-        ]
+        return NewEvent(
+            kind=EVENT_OF[each.change],
+            at=self._at,
+            posting_id=posting_id,
+            posting=reference,
+            source=each.raw.key.source,
+            version=each.number,
+            content=each.item.content_hash,
+            payload=changed(old, state | after.get(reference, {})),
+        )
 
     def _answer(self, each: _Decided, posting_id: int, wanted: set[str]) -> Written:
         raw, item = each.raw, each.item

@@ -34,6 +34,8 @@ DERIVED = {
     "salary_months": "salary_months",
     "head_count": "head_count",
 }
+#: Columns of `current_posting` for which the text speaks where the site is silent.
+EFFECTIVE = (*(name for name in DERIVED.values() if name != "locations"), "salary_unknown")
 
 
 def derived_columns(derived: DerivedFacts) -> dict[str, Any]:
@@ -78,7 +80,7 @@ def posting_state(item: FingerprintedPosting, version: int, *, title: str, quara
         "employer": raw.employer or clean.facts.employer,
         "opening_key": raw.opening_key,
         "parent": raw.parent,
-        "posted_at": _plain(raw.posted_at.value) if raw.posted_at else None,
+        "posted_at": plain(raw.posted_at.value) if raw.posted_at else None,
         "posted_precision": raw.posted_at.precision if raw.posted_at else None,
         "scheme": item.scheme,
         "version": version,
@@ -93,7 +95,7 @@ def posting_state(item: FingerprintedPosting, version: int, *, title: str, quara
 def stored_state(row: Mapping[str, Any]) -> dict[str, Any]:
     """The same columns of a version as it is stored: a row of `previous_versions`."""
     facts = row["facts"]
-    state = {name: _plain(row[name]) for name in STORED}
+    state = {name: plain(row[name]) for name in STORED}
     return state | {"version": row["number"]} | {name: facts.get(name) for name in STATED} | _named(row)
 
 
@@ -103,12 +105,17 @@ def changed(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _named(row: Mapping[str, Any]) -> dict[str, Any]:
-    unknown = row["salary_unknown"]
-    named = {shown: _plain(row[column]) for column, shown in DERIVED.items()}
-    return named | {"salary_unknown": None if unknown == "none" else unknown}
+    """The derived columns as the view shows them while only the site speaks."""
+    named = {shown: plain(row[column]) for column, shown in DERIVED.items()}
+    named["salary_unknown"] = None if row["salary_unknown"] == "none" else row["salary_unknown"]
+    named["head_count"] = named["head_count"] or None
+    if named["salary_min"] is None and named["salary_max"] is None:
+        named |= dict.fromkeys(("salary_currency", "salary_period", "salary_months"))
+    return named
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """A column's value as JSON has it: numbers, and times in UTC."""
     if isinstance(value, dt.datetime):
         return value.astimezone(dt.UTC).isoformat()
     if isinstance(value, Decimal):

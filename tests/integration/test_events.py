@@ -16,6 +16,7 @@ from sqlalchemy import event, insert, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from jobmonitor.extraction.worker import RulesWorker
+from jobmonitor.storage.columns import EFFECTIVE
 from jobmonitor.storage.erasure import erase, scope_of_contents
 from jobmonitor.storage.events import NewEvent, append
 from jobmonitor.storage.models import Event
@@ -190,6 +191,30 @@ async def shown(board: Board) -> dict[str, Any]:
     async with board.engine.connect() as conn:
         row = (await conn.execute(text("SELECT * FROM current_posting"))).mappings().one()
         return {name: plain(value) for name, value in row.items()}
+
+
+async def test_payloads_carry_effective_values_where_the_text_speaks(board: Board) -> None:
+    said = "<p>Cook. Salary: $50k - $60k per year. Bachelor degree required.</p>"
+    days = [
+        {"content": said, "pay": "$100k - $120k per year"},
+        {"content": said},
+        {"content": said, "pay": "15-30K·14薪"},
+        {"content": "Nothing"},
+    ]
+    for number, day in enumerate(days, start=1):
+        before = await shown(board) if number > 1 else {}
+        await board.group(number, on(day))
+        after = await shown(board)
+        ((payload,),) = await board.rows("SELECT payload FROM event WHERE posting <> '' ORDER BY id DESC LIMIT 1")
+        expected = {name: after[name] for name in EFFECTIVE if after[name] != before.get(name)}
+        assert {name: payload[name] for name in payload.keys() & set(EFFECTIVE)} == expected
+        await RulesWorker(board.engine, contract=1, observed_at=at(number)).drain("greenhouse:acme")
+    assert await board.rows("SELECT payload->'salary_min' FROM event WHERE posting <> '' ORDER BY id") == [
+        (100000,),
+        (50000,),
+        (15000,),
+        (None,),
+    ]
 
 
 async def test_payloads_carry_the_new_values_of_the_views_columns(board: Board) -> None:
