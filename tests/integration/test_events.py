@@ -209,12 +209,30 @@ async def test_payloads_carry_effective_values_where_the_text_speaks(board: Boar
         expected = {name: after[name] for name in EFFECTIVE if after[name] != before.get(name)}
         assert {name: payload[name] for name in payload.keys() & set(EFFECTIVE)} == expected
         await RulesWorker(board.engine, contract=1, observed_at=at(number)).drain("greenhouse:acme")
+    async with board.engine.begin() as conn:
+        ((first,),) = await board.rows("SELECT content_hash FROM version WHERE number = 1")
+        await erase(conn, await scope_of_contents(conn, [first]), reason="asked", store=board.objects)
     assert await board.rows("SELECT payload->'salary_min' FROM event WHERE posting <> '' ORDER BY id") == [
         (100000,),
         (50000,),
         (15000,),
         (None,),
+        (None,),
     ]
+
+
+async def test_an_erasure_tells_what_the_text_alone_had_told(board: Board) -> None:
+    await board.group(1, job(1, "Cook", "<p>Salary: $50k - $60k per year. Bachelor degree required.</p>"))
+    await RulesWorker(board.engine, contract=1, observed_at=at(1)).drain("greenhouse:acme")
+    ((name,),) = await board.rows("SELECT hash FROM content")
+    before = await shown(board)
+    async with board.engine.begin() as conn:
+        await erase(conn, await scope_of_contents(conn, [name]), reason="asked", store=board.objects)
+    after = await shown(board)
+    ((payload,),) = await board.rows("SELECT payload FROM event WHERE kind = 'posting.erased'")
+    changed = {each: value for each, value in after.items() if value != before[each] and each not in BESIDE}
+    assert payload == changed
+    assert payload.keys() >= {"title", "erased_at", "salary_min", "education_minimum"}
 
 
 async def test_payloads_carry_the_new_values_of_the_views_columns(board: Board) -> None:
