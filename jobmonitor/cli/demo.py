@@ -24,9 +24,7 @@ DaysOption = Annotated[int, typer.Option("--days", min=1, max=60, help="Simulate
 SeedOption = Annotated[int, typer.Option("--seed", help="Which market; the same seed gives the same days.")]
 HomeOption = Annotated[
     Path | None,
-    typer.Option(
-        "--home", help="Folder for the demo's own database; emptied first. Default: demo/ in JOBMONITOR_HOME."
-    ),
+    typer.Option("--home", help="Folder of the demo's database, emptied first. Default: demo/ in JOBMONITOR_HOME."),
 ]
 ScaleOption = Annotated[float, typer.Option("--scale", min=0.05, help="Size of the market; 1 is about 600 postings.")]
 
@@ -138,6 +136,8 @@ def _show_next(console: Console, account: Account, home: Path) -> None:
             reference = posting_reference(account.examples[kind][0], "", account.examples[kind][1])
             console.print(f"  {prefix} {command} {shlex.quote(reference)}", soft_wrap=True, markup=False)
             console.print(f"    {about}", style="dim")
+    console.print(f"  {prefix} db stop", soft_wrap=True, markup=False)
+    console.print("    the commands above start the database when they need it; this stops it again", style="dim")
 
 
 def _number(value: object) -> str:
