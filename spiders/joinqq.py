@@ -7,8 +7,8 @@ total of that whole. The project stands in each row and is a fact; one text is o
 time with its own id. A withdrawn posting answers 404 with 岗位已下架; a bare 404 says nothing.
 
 Most postings state `desc` and `request`; those of the talent plan 青云计划 state `topicDetail` and `topicRequirement`
-instead, or the texts of their first direction in `subDirectionDtos`. Rows from Workday (jobs abroad) have no text here: they
-are postings with a title alone. There is no pay, date, degree or deadline. Social hiring is the system `tencent`.
+instead, or the texts of their first direction in `subDirectionDtos`. Rows from Workday (jobs abroad) have no text here:
+they are postings with a title alone. There is no pay, date, degree or deadline. Social hiring is the system `tencent`.
 
 Other employers' sites of the same shape are crawled with `-a board=NAME -a base_url=URL`.
 """
@@ -93,6 +93,8 @@ class JoinqqSpider(NumberedPagesSpider):
     )
     #: A missing page is an error of the gateway: only the site's own word closes.
     closed_statuses = frozenset()
+    # A row has neither text nor stamp, so nothing in it tells that a detail was edited.
+    custom_settings = {**(JobSpider.custom_settings or {}), "DETAIL_MAX_AGE": 0}
     #: Out of season the list is short, and it may be empty between two.
     plausible = (0, 5_000)
 
@@ -202,7 +204,7 @@ def read_sections(detail: Fields, code: str) -> Iterator[Section]:
         stated = (Section(heading=title, body=text, format="text") for name, title in part if (text := texts[name]))
         yield from islice(stated, 1)
     if remarks := detail.maybe_text(REMARKS.get(code, "")):
-        yield Section(heading="加分项", body=remarks, format="text")
+        yield Section(heading="加分项或注意事项", body=remarks, format="text")
 
 
 def first_direction(directions: object) -> dict[str, str | None]:
