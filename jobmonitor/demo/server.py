@@ -58,8 +58,8 @@ class CompanySite:
         self._cached: tuple[int, Answer] | None = None
         self._lock = threading.Lock()
 
-    def answer(self, path: str, query: dict[str, str]) -> Answer:
-        """The answer to a GET."""
+    def answer(self, path: str, query: dict[str, str], body: bytes | None = None) -> Answer:
+        """The answer to a GET, or with a body to a POST."""
         if path == "/robots.txt":
             return ROBOTS
         company = self._board.company
@@ -67,7 +67,14 @@ class CompanySite:
             ("tencent", "/tencentcareer/api/post/Query"): self._tencent_list,
             ("tencent", "/tencentcareer/api/post/ByPostId"): self._tencent_detail,
             ("greenhouse", f"/v1/boards/{company.board}/jobs"): self._greenhouse_list,
+            ("lever", f"/v0/postings/{company.board}"): self._lever_list,
+            ("joinqq", "/api/v1/jobDetails/getJobDetailsByPostId"): self._joinqq_detail,
         }
+        if body is not None:
+            asked = (company.system, path) == ("joinqq", "/api/v1/position/searchPosition")
+            return self._joinqq_list(body) if asked else NOT_FOUND
+        if company.system == "lever" and path.startswith("/v0/postings/") and (company.system, path) not in routes:
+            return _json({"ok": False, "error": "Document not found"}, HTTPStatus.NOT_FOUND)
         route = routes.get((company.system, path))
         return NOT_FOUND if route is None else route(query)
 
@@ -96,6 +103,30 @@ class CompanySite:
             if self._cached is None or self._cached[0] != self._board.day:
                 self._cached = (self._board.day, _json(self._jobs()))
             return self._cached[1]
+
+    def _lever_list(self, query: dict[str, str]) -> Answer:
+        """The board as a bare list, from `skip` on, no more than `limit` where one is given."""
+        skip = int(query.get("skip", "0"))
+        limit = int(query["limit"]) if "limit" in query else None
+        listed = self._board.listed()[skip:]
+        return _json([self._board.row(posting) for posting in listed[:limit]])
+
+    def _joinqq_list(self, body: bytes) -> Answer:
+        """A page of rows; what it cannot read it refuses inside HTTP 200."""
+        try:
+            asked = orjson.loads(body)
+            index, size = int(asked["pageIndex"]), int(asked["pageSize"])
+        except (ValueError, KeyError, TypeError):
+            return _json({"status": 1, "message": "参数错误", "data": None})
+        listed = self._board.listed()
+        rows = [self._board.row(posting) for posting in listed[(index - 1) * size : index * size]]
+        return _json({"status": 0, "message": "", "data": {"positionList": rows, "count": len(listed)}})
+
+    def _joinqq_detail(self, query: dict[str, str]) -> Answer:
+        posting = self._board.find(query.get("postId", ""))
+        if posting is None:
+            return _json({"status": 404, "message": "岗位已下架", "data": None}, HTTPStatus.NOT_FOUND)
+        return _json(self._board.detail(posting))
 
     def _jobs(self, without: tuple[str, ...] = ()) -> dict[str, Any]:
         rows = [self._board.row(posting) for posting in self._board.listed()]
@@ -146,10 +177,16 @@ class MarketServer:
             disable_nagle_algorithm = True
 
             def do_GET(self) -> None:
+                self._reply(None)
+
+            def do_POST(self) -> None:
+                self._reply(self.rfile.read(int(self.headers.get("Content-Length", 0))))
+
+            def _reply(self, body: bytes | None) -> None:
                 parts = urlsplit(self.path)
                 query = {name: values[-1] for name, values in parse_qs(parts.query, keep_blank_values=True).items()}
                 with market._day_lock:
-                    answer = site.answer(parts.path, query)
+                    answer = site.answer(parts.path, query, body)
                 market._note(source, self.command, parts.path, parts.query, answer.status)
                 self._send(answer)
 

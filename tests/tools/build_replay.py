@@ -4,11 +4,11 @@
 
 SAMPLES defaults to ../shared/samples beside the repository, OUT to .jobmonitor/replay. Made are
 OUT/tencent, OUT/joinqq, OUT/greenhouse-<board> and OUT/lever-<board> for each job list, and
-OUT/series/<board>/<time> for each snapshot of a series, whose `at` is the snapshot's time. `company`, `fetched_at` and `job_count` around the jobs are the
-collector's and are left out. The recorded Tencent page holds 7 of its 10 rows, a Count of 8,500 and no
-details: the Count is set to what is there, and each detail is made from its row, its requirements
-marked as made. Of join.qq.com there are texts alone, in another crawler's table: list and details are made around
-them, ids and labels included, and `groupTag` says so.
+OUT/series/<board>/<time> for each snapshot of a series, whose `at` is the snapshot's time. `company`,
+`fetched_at` and `job_count` around the jobs are the collector's and are left out. The recorded Tencent page
+holds 7 of its 10 rows, a Count of 8,500 and no details: the Count is set to what is there, and each detail is
+made from its row, its requirements marked as made. Of join.qq.com there are texts alone, in another crawler's
+table: list and details are made around them, ids and labels included, and `groupTag` says so.
 """
 
 from __future__ import annotations
