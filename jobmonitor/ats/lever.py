@@ -20,6 +20,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from scrapy.http import Request, Response
 
+from jobmonitor.crawling.answers import json_value
 from jobmonitor.crawling.fields import Fields, UnreadableRecord, as_text, web_address
 from jobmonitor.crawling.spider import JobSpider, Reading, Result, Row
 from jobmonitor.domain.html import to_markdown
@@ -92,6 +93,12 @@ class LeverBaseSpider(JobSpider):
     def is_answer(self, response: Response, data: Any) -> bool:
         """A list. An unknown board is an object, `{"ok":false,"error":"Document not found"}`, and no empty board."""
         return isinstance(data, list)
+
+    def failure_of(self, response: Response, reason: str) -> str:
+        """`unknown_board` in Lever's own words, whatever the status."""
+        data = json_value(response)
+        unknown = isinstance(data, dict) and data.get("error") == "Document not found"
+        return "unknown_board" if unknown else reason
 
     def read_list(self, response: Response, data: Any, *, listing: str, page: int) -> Iterator[Result]:
         """One answer. Only a walk that ends with an answer that nothing can have cut shows the whole board."""

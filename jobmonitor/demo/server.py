@@ -18,6 +18,7 @@ from urllib.parse import parse_qs, urlsplit
 import orjson
 
 from jobmonitor.demo.board import Board
+from jobmonitor.demo.companies import System
 from jobmonitor.demo.market import Market
 
 
@@ -49,6 +50,11 @@ def _json(value: object, status: HTTPStatus = HTTPStatus.OK) -> Answer:
 ROBOTS = Answer(HTTPStatus.OK, b"User-agent: *\nAllow: /\n", "text/plain; charset=utf-8")
 NOT_FOUND = _json({"status": 404, "error": "Not found"}, HTTPStatus.NOT_FOUND)
 
+#: What a system says of a board that it does not have, where it has words of its own for that.
+UNKNOWN: dict[System, Answer] = {
+    "lever": _json({"ok": False, "error": "Document not found"}, HTTPStatus.NOT_FOUND),
+}
+
 
 class CompanySite:
     """What one company answers; pure but for the cache of Greenhouse's large answer."""
@@ -73,10 +79,8 @@ class CompanySite:
         if body is not None:
             asked = (company.system, path) == ("joinqq", "/api/v1/position/searchPosition")
             return self._joinqq_list(body) if asked else NOT_FOUND
-        if company.system == "lever" and path.startswith("/v0/postings/") and (company.system, path) not in routes:
-            return _json({"ok": False, "error": "Document not found"}, HTTPStatus.NOT_FOUND)
         route = routes.get((company.system, path))
-        return NOT_FOUND if route is None else route(query)
+        return UNKNOWN.get(company.system, NOT_FOUND) if route is None else route(query)
 
     def _tencent_list(self, query: dict[str, str]) -> Answer:
         """A page of rows. A pageIndex below 1 or no number is E1003, a bad argument."""
@@ -106,10 +110,9 @@ class CompanySite:
 
     def _lever_list(self, query: dict[str, str]) -> Answer:
         """The board as a bare list, from `skip` on, no more than `limit` where one is given."""
-        skip = int(query.get("skip", "0"))
-        limit = int(query["limit"]) if "limit" in query else None
-        listed = self._board.listed()[skip:]
-        return _json([self._board.row(posting) for posting in listed[:limit]])
+        listed = self._board.listed()
+        skip, limit = (int(query[name]) if query.get(name, "").isdigit() else None for name in ("skip", "limit"))
+        return _json([self._board.row(posting) for posting in listed[skip:][:limit]])
 
     def _joinqq_list(self, body: bytes) -> Answer:
         """A page of rows; what it cannot read it refuses inside HTTP 200."""
