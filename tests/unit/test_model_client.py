@@ -120,6 +120,28 @@ async def test_one_request_and_one_clear_fault(
         assert (error.reply is not None and error.reply.input_tokens > 0) is paid
 
 
+@pytest.mark.parametrize(
+    "provider",
+    [
+        "ai21", "baseten", "dashscope", "deepinfra", "deepseek", "featherless_ai", "hosted_vllm", "moonshot",
+        "nvidia_nim", "openai", "openrouter", "sambanova", "zai",
+    ],
+)  # fmt: skip
+async def test_one_request_whoever_the_provider(provider: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Left alone, litellm sends three for seven of these, `max_retries=0` or not."""
+    for name in (f"{provider.upper()}_API_KEY", "ZAI_API_KEY", "OPENAI_API_KEY"):
+        monkeypatch.setenv(name, "k")
+    with serving_model(Script(sequence=["server_error", "rate_limited"], retry_after=7), model="small") as server:
+        client = asking(server, f"{provider}/small")
+        with pytest.raises(ProviderFault, match="The server had an error"):
+            await client.complete(REQUEST)
+        assert len(server.log) == 1
+        with pytest.raises(ProviderFault) as caught:
+            await client.complete(REQUEST)
+        assert len(server.log) == 2
+    assert (caught.value.kind, caught.value.retry_after) == ("rate_limited", 7)
+
+
 async def test_a_wrong_key_and_an_unknown_model_are_told_by_the_server(
     server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
