@@ -110,7 +110,11 @@ class RulesWorker:
         return [self._answer_one(each) for each in pending]
 
     def _answer_one(self, pending: Pending) -> Answered | str:
-        answer = extract(pending.document)
+        try:
+            answer = extract(pending.document)
+        except Exception as error:  # noqa: BLE001 - one text must not cost the others their profile
+            logger.error("The rules fail on %s: %s", pending.content_hash, type(error).__name__)
+            return f"{type(error).__name__}: {error}"
         problems = self._contract.validate(answer.profile)
         if problems:
             logger.error("The rules' profile of %s is not valid: %s", pending.content_hash, problems[0])
