@@ -6,10 +6,12 @@ import asyncio
 import datetime as dt
 import json
 import logging
+import re
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -259,7 +261,7 @@ async def test_an_unknown_price_is_not_nought(server: ModelServer) -> None:
 async def test_without_token_counts_the_cost_is_unknown(server: ModelServer) -> None:
     server.script = Script(default="uncounted")
     reply = await asking(server, price=parse_price("1/1")).complete(REQUEST)
-    assert (reply.cost is None) == (reply.input_tokens == 0)
+    assert (reply.input_tokens, reply.cost) == (0, None)
 
 
 async def test_many_at_once_are_as_many_requests(server: ModelServer) -> None:
@@ -297,6 +299,13 @@ def test_a_failure_that_no_row_names_is_the_providers() -> None:
 def test_importing_the_client_does_not_import_litellm() -> None:
     code = "import sys, jobmonitor.extraction.client; sys.exit('litellm' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_one_module_names_litellm_as_something_to_import() -> None:
+    root = Path(module.__file__).parents[1]
+    pattern = re.compile(r"^\s*(?:import|from) litellm|import_module\(.litellm", re.MULTILINE)
+    found = [path.name for path in root.rglob("*.py") if pattern.search(path.read_text(encoding="utf-8"))]
+    assert found == ["client.py"]
 
 
 def test_a_missing_litellm_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
