@@ -35,9 +35,10 @@ async def previous_versions(conn: AsyncConnection, posting_ids: Collection[int])
     if not posting_ids:
         return {}
     quarantine = case((Content.released_at.is_(None), Content.quarantine)).label("quarantine")
-    columns = (*Version.__table__.c, Posting.title, Posting.url, Posting.employer, quarantine)
+    shown = (Posting.title, Posting.url, Posting.employer, Posting.opening_key, Posting.parent)
+    posted = (Posting.posted_at, Posting.posted_precision)
     query = (
-        select(*columns)
+        select(*Version.__table__.c, *shown, *posted, Content.scheme, quarantine)
         .join(Posting, Posting.id == Version.posting_id)
         .join(Content, Content.hash == Version.content_hash)
         .where(Version.posting_id.in_(posting_ids), Version.valid_to.is_(None))
@@ -56,14 +57,6 @@ async def contents_seen(conn: AsyncConnection, pairs: Collection[tuple[int, str]
     return {(row.posting_id, row.content_hash) for row in await conn.execute(query)} & set(pairs)
 
 
-async def erased_contents(conn: AsyncConnection, hashes: Collection[str]) -> set[str]:
-    """Which of the contents are tombstones, so that no record of theirs is kept again."""
-    if not hashes:
-        return set()
-    query = select(Content.hash).where(Content.hash.in_(hashes), Content.erased_at.is_not(None))
-    return set((await conn.execute(query)).scalars())
-
-
 async def add_objects(conn: AsyncConnection, rows: Rows) -> None:
     """Store objects that are not there yet."""
     await _insert_missing(conn, Object, rows, key="hash")
@@ -75,9 +68,13 @@ async def add_tombstones(conn: AsyncConnection, rows: Rows) -> None:
         await conn.execute(upsert(Object).values(erased_at=func.now()).on_conflict_do_nothing(), rows)
 
 
-async def add_contents(conn: AsyncConnection, rows: Rows) -> None:
-    """Store contents that are not there yet; the first document under a hash stays."""
-    await _insert_missing(conn, Content, rows, key="hash")
+async def add_contents(conn: AsyncConnection, rows: Rows) -> set[str]:
+    """Store contents that are not there yet; the first document under a hash stays. The hashes that are new."""
+    unique = {row["hash"]: row for row in reversed(rows)}
+    if not unique:
+        return set()
+    statement = upsert(Content).on_conflict_do_nothing().returning(Content.hash)
+    return set((await conn.execute(statement, [unique[name] for name in sorted(unique)])).scalars())
 
 
 async def add_postings(conn: AsyncConnection, rows: Rows) -> list[int]:
