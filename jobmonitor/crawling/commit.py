@@ -318,7 +318,7 @@ def poison(job: Job, error: Exception) -> Job:
             listing=raw.listing,
         )
     if isinstance(job, ListPage):
-        return replace(job, ids=(), url=clean_text(job.url), failure="refused_by_database")
+        return replace(job, ids=(), total=None, url=clean_text(job.url), failure="refused_by_database")
     if isinstance(job, Rejected):
         return replace(job, key=sha256_hex(job.key.encode("utf-8", "replace")), detail=reason, record=None)
     return Rejected(source=job.key.source, key=job.key.native_id, reason="refused_by_database", detail=reason)
