@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -61,11 +62,22 @@ def load_config(environ: Mapping[str, str] | None = None) -> Config:
     values = os.environ if environ is None else environ
     home = values.get(f"{PREFIX}HOME")
     return Config(
-        home=Path(home).expanduser().absolute() if home else default_home(values),
+        home=_home(home) if home else default_home(values),
         database_url=_database_url(values.get(f"{PREFIX}DATABASE_URL")),
         timezone=_timezone(values.get(f"{PREFIX}TIMEZONE") or "UTC"),
-        contract=_positive(values.get(f"{PREFIX}CONTRACT") or "1", "CONTRACT"),
+        contract=_contract(values.get(f"{PREFIX}CONTRACT") or "1"),
     )
+
+
+def _home(text: str) -> Path:
+    try:
+        text.encode()
+        home = Path(text).expanduser().absolute()
+    except (UnicodeEncodeError, RuntimeError) as error:  # RuntimeError: ~nobody
+        raise ConfigurationError(f"{PREFIX}HOME {text!r} names no folder: {error}") from error
+    if home.exists() and not home.is_dir():
+        raise ConfigurationError(f"{PREFIX}HOME {text!r} is not a folder")
+    return home
 
 
 def _database_url(text: str | None) -> str | None:
@@ -73,7 +85,7 @@ def _database_url(text: str | None) -> str | None:
         return None
     try:
         url = make_url(text)
-    except ArgumentError as error:
+    except (ArgumentError, ValueError) as error:  # ValueError: the port is no number
         raise ConfigurationError(
             f"{PREFIX}DATABASE_URL is not a database URL. It looks like postgresql://user:password@host:5432/name"
         ) from error
@@ -91,7 +103,9 @@ def _timezone(name: str) -> ZoneInfo:
         raise ConfigurationError(f"{PREFIX}TIMEZONE {name!r} is not an IANA time zone such as Asia/Shanghai") from error
 
 
-def _positive(text: str, name: str) -> int:
+def _contract(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise ConfigurationError(f"{PREFIX}{name} must be a whole number from 1, not {text!r}")
+        raise ConfigurationError(f"{PREFIX}CONTRACT must be a whole number from 1, not {text!r}")
+    if not files("jobmonitor.extraction").joinpath("contracts", f"{int(text)}.json").is_file():
+        raise ConfigurationError(f"{PREFIX}CONTRACT {text}: this release has no such contract")
     return int(text)
