@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import json
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -195,28 +196,42 @@ def facts_hash(facts: Facts) -> str:
     return sha256_hex(canonical_json(facts_json(fold_facts(facts))))
 
 
+#: Levels of a record that are kept as they are; real ones have fewer than ten, the encoder ends at 254.
+_DEEPEST = 100
+
+
 def canonical_json(value: object) -> bytes:
     """One spelling of a JSON value: UTF-8, keys sorted, no spaces; control characters and lone surrogates out."""
     try:
         encoded = orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
-    except TypeError:  # lone surrogates, keys that are no strings, integers beyond 64 bits
+    except TypeError:  # lone surrogates, keys that are no strings, integers beyond 64 bits, deep nesting
         return orjson.dumps(_clean_value(value), option=orjson.OPT_SORT_KEYS)
     if b"\\u00" in encoded:
         return orjson.dumps(_clean_value(value), option=orjson.OPT_SORT_KEYS)
     return encoded
 
 
-def _clean_value(value: object) -> object:
-    """The value with every string cleaned, and what JSON cannot say written as a string."""
+def _clean_value(value: object, depth: int = 0) -> object:
+    """The value with every string cleaned, and what JSON cannot say or nests too deeply written as a string."""
     if isinstance(value, str):
         return clean_text(value)
+    if isinstance(value, Mapping | list | tuple) and depth >= _DEEPEST:
+        return _spelled(value)
     if isinstance(value, Mapping):
-        return {clean_text(str(key)): _clean_value(item) for key, item in value.items()}
+        return {clean_text(str(key)): _clean_value(item, depth + 1) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_clean_value(item) for item in value]
+        return [_clean_value(item, depth + 1) for item in value]
     if value is None or isinstance(value, bool | float) or (isinstance(value, int) and abs(value) < 2**63):
         return value
     return str(value)
+
+
+def _spelled(value: object) -> str:
+    """A value as its own JSON text; one that even that is too deep for only says so."""
+    try:
+        return clean_text(json.dumps(value, sort_keys=True))
+    except RecursionError:
+        return "[nested too deeply]"
 
 
 _PathTree: TypeAlias = "dict[str, _PathTree | None]"
@@ -249,7 +264,7 @@ def _without(value: Any, tree: _PathTree) -> Any:
                 copy[key] = _without(copy[key], below)
         return copy
     if isinstance(value, list | tuple):
-        return [_without(item, tree) for item in value]
+        return [_without(item, tree) if isinstance(item, Mapping) else item for item in value]
     return value
 
 

@@ -203,6 +203,23 @@ HINTS = {
 }
 
 
+def test_bytes_that_are_no_text_are_refused(run: Run, market: str) -> None:
+    for arguments in (("show", "\udcff\udcfe"), ("postings", "--title", "\udcff"), ("runs", "--source", "\udcff")):
+        assert error(run(*arguments, "--json"))["code"] == "invalid_input"
+
+
+def test_numbers_beyond_the_database_are_refused(run: Run, market: str) -> None:
+    for arguments in (("postings", "--limit"), ("runs", "--limit"), ("events", "--after"), ("events", "--limit")):
+        assert run(*arguments, 10**30).exit_code == 2
+
+
+def test_an_option_that_the_driver_does_not_know_is_one_line(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JOBMONITOR_DATABASE_URL", "postgresql://me:hunter2@127.0.0.1:1/jobs?nonsense=1")
+    found = error(run("status", "--json"))
+    assert "nonsense" in found["message"]
+    assert "hunter2" not in found["message"]
+
+
 def test_an_unknown_reference_is_answered_with_help(run: Run, market: str) -> None:
     for reference, hint in HINTS.items():
         found = error(run("show", reference, "--json"))

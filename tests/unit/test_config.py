@@ -32,6 +32,12 @@ def test_any_postgresql_url_is_used_through_psycopg(scheme: str) -> None:
         ("TIMEZONE", "../etc/passwd", "IANA time zone"),
         ("CONTRACT", "0", "whole number from 1"),
         ("CONTRACT", "one", "whole number from 1"),
+        ("CONTRACT", "99", "no such contract"),
+        ("CONTRACT", "9" * 30, "no such contract"),
+        ("DATABASE_URL", "postgresql://me@db:port/jobs", "looks like postgresql://"),
+        ("HOME", "/dev/null", "not a folder"),
+        ("HOME", "~nobody-of-that-name/jobs", "names no folder"),
+        ("HOME", "/tmp/\udcff", "names no folder"),
     ],
 )
 def test_a_wrong_value_is_named_with_what_would_do(name: str, value: str, message: str) -> None:
