@@ -1,6 +1,5 @@
-"""`python -m jobmonitor`: the command without an installed script, such as from an egg (docs/deploy.md)."""
+"""`python -m jobmonitor`: the command line where no console script is installed, as in an egg."""
 
 from jobmonitor.cli.main import main
 
-if __name__ == "__main__":
-    main()
+main()

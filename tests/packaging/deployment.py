@@ -89,7 +89,7 @@ class Host:
     def run(self, *arguments: str, egg: Path | None = None) -> subprocess.CompletedProcess[str]:
         """Run the host's Python, with an egg on its path or without."""
         variables = self.environment | ({"PYTHONPATH": str(egg)} if egg else {})
-        command = [self.python, *arguments]
+        command = [str(self.python), *arguments]
         return subprocess.run(
             command, cwd=self.folder, env=variables, capture_output=True, text=True, timeout=PATIENCE, check=False
         )
