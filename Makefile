@@ -16,7 +16,7 @@ demo: $(VENV)/.run ## Watch five days of a simulated job market (sets everything
 	@$(BIN)/jobmonitor demo --days 5 --seed 7
 
 test: $(VENV)/.dev lint types imports ## Run every check and test (sets everything up first)
-	@$(BIN)/python -m pytest -n 2 --dist loadgroup $(PYTEST)
+	@$(BIN)/python -m pytest -n 2 $(PYTEST)
 
 check: $(VENV)/.dev lint types imports ## Run the checks that need no database
 

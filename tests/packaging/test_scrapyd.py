@@ -13,13 +13,11 @@ from pathlib import Path
 import pytest
 
 from jobmonitor.storage.embedded import EmbeddedServer
-from tests.acceptance.crawling import QUICK, Site, job, rows, write_board
+from tests.acceptance.crawling import PATIENCE, QUICK, Site, job, rows, write_board
 from tests.acceptance.crawling import serving as serving_site
 from tests.conftest import cloned
 from tests.packaging.conftest import ROOT
 from tests.packaging.deployment import PROJECT, Host, make_interpreter, name_target, scrapyd_deploy, serving
-
-pytestmark = pytest.mark.xdist_group("scrapyd")
 
 #: A board of the host's own, beside scrapyd.conf.
 OWN_BOARDS = '[greenhouse]\nacme = "Acme"\n'
@@ -115,7 +113,7 @@ def test_a_newer_version_runs_and_the_older_stays(host: Host, url: str, source: 
 def test_a_cancelled_job_is_an_interrupted_run_and_the_next_completes(host: Host, egg: Path, url: str) -> None:
     with serving_site(Site(COUNT, hold_at=5)) as site:
         number = host.schedule("tencent", base_url=site.url)
-        assert site.held.wait(60), host.log()
+        assert site.held.wait(PATIENCE), host.log()
         assert states(host, egg) == ["running"]
         assert host.post("cancel.json", [("job", number)])["prevstate"] == "running"
         site.release.set()
