@@ -156,9 +156,25 @@ def content_hash(document: str) -> str:
     return sha256_hex(fold(clean_text(document)).encode())
 
 
+#: Distinct short texts kept, and the longest that is kept: the same places and departments stand on many postings.
+_SHORT_TEXTS = 8192
+_LONGEST_SHORT = 200
+
+
+@lru_cache(_SHORT_TEXTS)
+def _fold_once(text: str, _rules: tuple[Rule, ...]) -> str:
+    """Remembered under the rules in force, which a test may switch."""
+    return fold(text)
+
+
+def fold_short(text: str) -> str:
+    """`fold` of a name or a stated fact; the same short text is folded once."""
+    return _fold_once(text, FOLD_RULES) if len(text) <= _LONGEST_SHORT else fold(text)
+
+
 def _fold_fact(value: str | None) -> str | None:
     """A stated fact folded; blank is not stated."""
-    return (fold(clean_text(value)) or None) if value else None
+    return (fold_short(clean_text(value)) or None) if value else None
 
 
 def fold_facts(facts: Facts) -> Facts:
