@@ -87,6 +87,13 @@ INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
     "\ufff9-\ufffb\U000e0000-\U000e01ef]"
 )
+
+
+def drop_invisible(text: str) -> str:
+    """The text without characters of no width."""
+    return text if text.isascii() else INVISIBLE.sub("", text)
+
+
 _LONG_DASHES = "―─⸺⸻"
 _DASHES = "‐‑‒–—−"
 _DOUBLE_QUOTES = "“”„‟″〝〞「」『』"
@@ -99,10 +106,24 @@ _CJK = (
     "\u2e80-\u2fdf\u3001-\u303f\u3040-\u30ff\u3100-\u312f\u31a0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
     "\U00020000-\U0003ffff"
 )
-# Both begin with a literal blank, which makes the search fast.
+# Both begin with what is rare in a text, which makes the search fast.
 _CJK_SPACING = re.compile(f" (?:(?<=[{_CJK}] )|(?=[{_CJK}]))")
+_PUNCTUATION = ",;:!?()[]"
 #: Not between two digits: "1, 2" is not "1,2".
-_PUNCTUATION_SPACING = re.compile(r" (?:(?<=[,;:!?()\[\]] )(?!\d)|(?<=[^\d][,;:!?()\[\]] )|(?=[,;:!?)(\[\]]))")
+_SPACE_BEHIND = re.compile(r"([,;:!?()\[\]]) (?:(?!\d)|(?<=[^\d][,;:!?()\[\]] ))")
+
+
+def _fold_cjk_spacing(text: str) -> str:
+    """No space beside Chinese or Japanese."""
+    return text if text.isascii() else _CJK_SPACING.sub("", text)
+
+
+def _fold_punctuation_spacing(text: str) -> str:
+    """No space behind a mark, then none before one: what stands behind is judged by the text as it was."""
+    text = _SPACE_BEHIND.sub(r"\1", text)
+    for mark in _PUNCTUATION:
+        text = text.replace(f" {mark}", mark)
+    return text
 
 
 def _fold_quotes(text: str) -> str:
@@ -128,14 +149,14 @@ def _fold_dashes(text: str) -> str:
 #: In this order. Spacing rules come last, because the others make and unmake spaces.
 FOLD_RULES: tuple[Rule, ...] = (
     Rule("heading level", lambda text: _HEADING_LEVEL.sub("# ", text)),
-    Rule("invisible characters", lambda text: INVISIBLE.sub("", text)),
+    Rule("invisible characters", drop_invisible),
     Rule("width forms", _fold_width),
     Rule("dashes", _fold_dashes),
     Rule("quotes", _fold_quotes),
     Rule("dots", _fold_dots),
     Rule("whitespace runs", lambda text: " ".join(text.split())),
-    Rule("CJK spacing", lambda text: _CJK_SPACING.sub("", text)),
-    Rule("punctuation spacing", lambda text: _PUNCTUATION_SPACING.sub("", text)),
+    Rule("CJK spacing", _fold_cjk_spacing),
+    Rule("punctuation spacing", _fold_punctuation_spacing),
 )
 
 

@@ -54,7 +54,7 @@ def _undo_reference(match: re.Match[str]) -> str:
 def normalise_spaces(text: str) -> str:
     """One kind of line break and of space; nothing invisible at the edges of a line. Indentation stays."""
     text = clean_text(_LINE_BREAKS.sub("\n", text))
-    for space in _SPACES:
+    for space in _SPACES if not text.isascii() else "\t":
         text = text.replace(space, " ")
     if "  " in text:
         text = _INNER_SPACES.sub(" ", text)
