@@ -64,6 +64,8 @@ def _width_table() -> dict[str, str]:
 
 
 _WIDTH = _width_table()
+#: Neither ASCII nor an ordinary ideograph: none of those is in the table.
+_UNUSUAL = re.compile("[^\x00-\x7f\u4e00-\u9fff]")
 
 
 def _replace(text: str, characters: Iterable[str], plain: str) -> str:
@@ -77,7 +79,7 @@ def _fold_width(text: str) -> str:
     """Full and half width, ligatures and styled letters to the plain form; then composed (NFC)."""
     if text.isascii():
         return text
-    for character in _WIDTH.keys() & set(text):
+    for character in _WIDTH.keys() & set(_UNUSUAL.findall(text)):
         text = text.replace(character, _WIDTH[character])
     return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
 
@@ -98,9 +100,9 @@ _LONG_DASHES = "―─⸺⸻"
 _DASHES = "‐‑‒–—−"
 _DOUBLE_QUOTES = "“”„‟″〝〞「」『』"
 _SINGLE_QUOTES = "‘’‚‛′`´ʼ"
-_ELLIPSES = re.compile(r"\.{3,}|。{3,}")
+_ELLIPSES = re.compile(r"\.\.\.+|。。。+")
 _MIDDLE_DOTS = "・•‧∙⋅●"
-_HEADING_LEVEL = re.compile("^#{1,6} +", re.MULTILINE)
+_HEADING_LEVELS = tuple("#" * level for level in range(2, 7))
 #: Hangul is not here: Korean separates words by spaces.
 _CJK = (
     "\u2e80-\u2fdf\u3001-\u303f\u3040-\u30ff\u3100-\u312f\u31a0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
@@ -111,6 +113,16 @@ _CJK_SPACING = re.compile(f" (?:(?<=[{_CJK}] )|(?=[{_CJK}]))")
 _PUNCTUATION = ",;:!?()[]"
 #: Not between two digits: "1, 2" is not "1,2".
 _SPACE_BEHIND = re.compile(r"([,;:!?()\[\]]) (?:(?!\d)|(?<=[^\d][,;:!?()\[\]] ))")
+
+
+def _fold_heading_levels(text: str) -> str:
+    """Every heading to the first level; runs of spaces behind the mark are another rule's."""
+    if "##" not in text:
+        return text
+    text = f"\n{text}"
+    for mark in _HEADING_LEVELS:
+        text = text.replace(f"\n{mark} ", "\n# ")
+    return text[1:]
 
 
 def _fold_cjk_spacing(text: str) -> str:
@@ -148,7 +160,7 @@ def _fold_dashes(text: str) -> str:
 
 #: In this order. Spacing rules come last, because the others make and unmake spaces.
 FOLD_RULES: tuple[Rule, ...] = (
-    Rule("heading level", lambda text: _HEADING_LEVEL.sub("# ", text)),
+    Rule("heading level", _fold_heading_levels),
     Rule("invisible characters", drop_invisible),
     Rule("width forms", _fold_width),
     Rule("dashes", _fold_dashes),

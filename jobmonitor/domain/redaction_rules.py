@@ -150,7 +150,9 @@ def _has_digit(match: re.Match[str]) -> bool:
 
 def _with_rarest(hints: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     """Each hint behind its rarest part: its first sign or Chinese character, or itself."""
-    return tuple((next((c for c in hint if not c.isascii() or not (c.isalnum() or c == " ")), hint), hint) for hint in hints)
+    return tuple(
+        (next((c for c in hint if not c.isascii() or not (c.isalnum() or c == " ")), hint), hint) for hint in hints
+    )
 
 
 def _rule(kind: str, pattern: str, accept: Callable[[re.Match[str]], bool] | None = None, *hint: str) -> Rule:

@@ -79,7 +79,9 @@ def as_json(results: Results) -> dict[str, Any]:
         "rounds": max(len(each) for each in results.rounds.values()),
         "scenarios": rows(results),
         "history": {"items": results.history_items, "versions": results.history_versions},
-        "floors": [{**floor._asdict(), "value": round(floor.value, 3), "kept": floor.kept} for floor in floors(results)],
+        "floors": [
+            {**floor._asdict(), "value": round(floor.value, 3), "kept": floor.kept} for floor in floors(results)
+        ],
     }
 
 
