@@ -36,9 +36,11 @@ Row: TypeAlias = Mapping[str, Any]
 Result: TypeAlias = CrawlItem | Request
 
 #: What a wrong record makes a `read` raise; anything else is a defect of ours and stops the crawl.
-PARSE_ERRORS = (UnreadableRecord, KeyError, IndexError, TypeError, ValueError, AttributeError)
+PARSE_ERRORS = (UnreadableRecord, KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError)
 #: Distinct unread fields reported in one run; a hostile site could send millions.
 UNREAD_LIMIT = 50
+#: No listing has more postings; a larger number is a fault of the site's.
+LARGEST_TOTAL = 1_000_000_000
 
 
 class Reading(NamedTuple):
@@ -117,6 +119,10 @@ class JobSpider(SourceSpider):
     def closed_signal(self, response: Response) -> str | None:
         """The site's word that a posting is closed, None if the response does not say so."""
         return str(response.status) if response.status in self.closed_statuses else None
+
+    def failure_of(self, response: Response, reason: str) -> str:
+        """Short code of a list page that is no answer; a system whose errors say more than `http_404` reads them."""
+        return reason
 
     def after_failed_page(self, listing: str, page: int) -> Iterator[Result]:
         """What to ask next when a list page could not be read. The channel is incomplete in any case."""
@@ -214,8 +220,9 @@ class JobSpider(SourceSpider):
         proof: PageProof | None = None,
         failure: str | None = None,
     ) -> ListPage:
-        """A page of a listing for the page ledger."""
+        """A page of a listing for the page ledger. A total that the page itself belies was not announced."""
         request = response.request
+        believable = total is not None and len(ids) <= total <= LARGEST_TOTAL
         return ListPage(
             source=self.source,
             listing=listing,
@@ -223,7 +230,7 @@ class JobSpider(SourceSpider):
             url=request.url if request else response.url,
             status=response.status,
             ids=tuple(ids),
-            total=total,
+            total=total if believable else None,
             proof=None if failure else proof,
             body_hash=sha256_hex(response.body),
             failure=failure,
@@ -250,7 +257,9 @@ class JobSpider(SourceSpider):
         try:
             data = self._answer(response)
         except NoAnswer as no_answer:
-            yield self.list_page(response, listing=listing, failure=no_answer.reason)
+            reason = self.failure_of(response, no_answer.reason)
+            self.logger.error("%s: page %d of the list could not be read: %s", self.source, page, reason)
+            yield self.list_page(response, listing=listing, failure=reason)
             yield from self.after_failed_page(listing, page)
         else:
             yield from self.read_list(response, data, listing=listing, page=page)

@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from sqlalchemy import Engine, NullPool
 from sqlalchemy import create_engine as sqlalchemy_engine
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import InterfaceError, OperationalError, ProgrammingError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from jobmonitor.config import Config
-from jobmonitor.errors import DatabaseUnavailable
+from jobmonitor.errors import ConfigurationError, DatabaseUnavailable
 from jobmonitor.storage.embedded import EmbeddedServer
 
 #: Seconds to wait for a connection, and for a free one of the pool.
@@ -43,17 +43,27 @@ def create_engine(url: str, *, name: str = "jobmonitor", pool_size: int = POOL_S
         max_overflow=pool_size,
         pool_timeout=CONNECT_TIMEOUT,
         pool_pre_ping=True,
+        hide_parameters=True,  # errors are logged, postings are not
         connect_args=_connect_arguments(name),
     )
 
 
 def create_sync_engine(url: str, *, name: str = "jobmonitor") -> Engine:
     """A blocking engine for migrations and one-off commands; it keeps no connection open."""
-    return sqlalchemy_engine(url, poolclass=NullPool, connect_args=_connect_arguments(name))
+    return sqlalchemy_engine(url, poolclass=NullPool, hide_parameters=True, connect_args=_connect_arguments(name))
 
 
 def _connect_arguments(name: str) -> dict[str, object]:
-    return {"application_name": name, "connect_timeout": CONNECT_TIMEOUT, "options": "-c timezone=UTC"}
+    return {
+        "application_name": name,
+        "connect_timeout": CONNECT_TIMEOUT,
+        "options": "-c timezone=UTC",
+        # A host that fell silent is noticed within a minute.
+        "keepalives_idle": 30,
+        "keepalives_interval": 10,
+        "keepalives_count": 3,
+        "tcp_user_timeout": 60_000,
+    }
 
 
 def place(url: str) -> str:
@@ -72,3 +82,7 @@ def reachable(url: str) -> Iterator[None]:
     except (OperationalError, InterfaceError) as error:
         cause = str(error.orig).splitlines()[0] if error.orig else "no answer"
         raise DatabaseUnavailable(f"The database at {place(url)} cannot be reached: {cause}") from error
+    except ProgrammingError as error:
+        if getattr(error.orig, "sqlstate", None) is not None:
+            raise
+        raise ConfigurationError(f"The database at {place(url)} cannot be asked: {error.orig}") from error

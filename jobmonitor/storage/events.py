@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from jobmonitor.storage.bulk import insert_rows
 from jobmonitor.storage.models import Event
 
 #: Key of the advisory lock that orders the writers of events: the letters "jobm".
@@ -44,7 +45,7 @@ async def append(conn: AsyncConnection, events: Sequence[NewEvent]) -> None:
     if not events:
         return
     await conn.execute(select(func.pg_advisory_xact_lock(EVENT_LOCK)))
-    await conn.execute(insert(Event), [_row(event) for event in events])
+    await insert_rows(conn, Event, [_row(event) for event in events])
 
 
 def _row(event: NewEvent) -> dict[str, Any]:
