@@ -67,6 +67,7 @@ async def store(
     conn: AsyncConnection, answers: Sequence[Answered], *, contract: int, producer: str, config_id: int, at: dt.datetime
 ) -> None:
     """Make the answers current, with one `profile.ready` event each. The caller commits at once."""
+    answers = await _of_texts_that_are_there(conn, contract, answers)
     if not answers:
         return
     rows = [
@@ -89,6 +90,19 @@ async def store(
     ]
     await conn.execute(_succeed(contract, producer), done)
     await append(conn, [_ready(each, contract, producer, at) for each in answers])
+
+
+async def _of_texts_that_are_there(conn: AsyncConnection, contract: int, answers: Sequence[Answered]) -> list[Answered]:
+    """The answers less those whose text was erased while they were made: a late answer brings nothing back.
+
+    The extractions are locked first: an erasure under way is waited for, a later one waits for this transaction.
+    """
+    hashes = sorted(each.content_hash for each in answers)
+    held = select(Extraction.content_hash).where(Extraction.contract == contract, Extraction.content_hash.in_(hashes))
+    await conn.execute(held.order_by(Extraction.content_hash).with_for_update())
+    gone = select(Content.hash).where(Content.hash.in_(hashes), Content.erased_at.is_not(None))
+    erased = set((await conn.execute(gone)).scalars())
+    return [each for each in answers if each.content_hash not in erased]
 
 
 async def fail(conn: AsyncConnection, contract: int, content_hash: str, reason: str) -> None:
