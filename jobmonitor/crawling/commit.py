@@ -14,6 +14,7 @@ from jobmonitor.domain.versioning import VERSIONED, KnownPosting, change_kind
 from jobmonitor.items import ChangeKind, FingerprintedPosting, ListPage, PostingKey, RawPosting, Record, Rejected
 from jobmonitor.storage import writes
 from jobmonitor.storage.columns import changed, derived_columns, posting_state, stored_state, title_of
+from jobmonitor.storage.erasure import ERASED_TITLE
 from jobmonitor.storage.events import NewEvent, append
 from jobmonitor.storage.leases import Lease, guard
 from jobmonitor.storage.objects import ObjectStore, object_rows
@@ -64,6 +65,12 @@ class _Decided:
     known: KnownPosting | None
     change: ChangeKind
     previous: Mapping[str, Any] | None
+    #: Its text was erased: nothing of it is kept or shown again.
+    erased: bool
+
+    @property
+    def title(self) -> str:
+        return ERASED_TITLE if self.erased else title_of(self.item.clean.document)
 
     @property
     def raw(self) -> RawPosting:
@@ -124,6 +131,7 @@ class Committer:
         }
         previous = await writes.previous_versions(conn, moved.keys())
         seen = await writes.contents_seen(conn, set(moved.items()))
+        erased = await writes.erased_contents(conn, {item.content_hash for item in items})
         return [
             _Decided(
                 item=item,
@@ -134,6 +142,7 @@ class Committer:
                     content_seen_before=each is not None and (each.posting_id, item.content_hash) in seen,
                 ),
                 previous=previous.get(each.posting_id) if each else None,
+                erased=item.content_hash in erased,
             )
             for each, item in zip(known, items, strict=True)
         ]
@@ -156,10 +165,9 @@ class Committer:
         return [self._answer(each, posting_ids[each.raw.key], wanted) for each in decided]
 
     async def _store_texts(self, conn: AsyncConnection, versioned: Sequence[_Decided]) -> None:
-        erased = await writes.erased_contents(conn, {each.item.content_hash for each in versioned})
-        kept = [each.raw.record for each in versioned if each.item.content_hash not in erased]
+        kept = [each.raw.record for each in versioned if not each.erased]
         await writes.add_objects(conn, object_rows(kept, self._objects))
-        gone = [each.raw.record for each in versioned if each.item.content_hash in erased]
+        gone = [each.raw.record for each in versioned if each.erased]
         await writes.add_tombstones(conn, [_tombstone(record) for record in gone])
         await writes.add_contents(conn, [_content_row(each.item) for each in versioned])
 
@@ -177,7 +185,7 @@ class Committer:
     def _events(self, each: _Decided, answer: Written) -> list[NewEvent]:
         if each.change not in VERSIONED:
             return []
-        state = posting_state(each.item, each.number)
+        state = posting_state(each.item, each.number) | {"title": each.title}
         payload = changed(stored_state(each.previous) if each.previous else {}, state)
         return [
             NewEvent(
@@ -198,7 +206,7 @@ class Committer:
         known = KnownPosting(
             posting_id=posting_id,
             state=each.known.state if each.known else "active",
-            title=title_of(item.clean.document),
+            title=each.title,
             url=raw.url,
             version=each.number,
             content_hash=item.content_hash,
@@ -218,7 +226,7 @@ class Committer:
         raw = each.raw
         date = raw.posted_at
         return {
-            "title": title_of(each.item.clean.document),
+            "title": each.title,
             "url": raw.url,
             "employer": raw.employer or each.item.clean.facts.employer,
             "opening_key": raw.opening_key,
