@@ -19,7 +19,7 @@ from jobmonitor.errors import ConfigurationError
 
 PREFIX = "JOBMONITOR_"
 #: Every variable that is read, without the prefix.
-VARIABLES = ("HOME", "DATABASE_URL", "TIMEZONE", "CONTRACT")
+VARIABLES = ("HOME", "DATABASE_URL", "OBJECT_STORE", "TIMEZONE", "CONTRACT")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +30,8 @@ class Config:
     home: Path
     #: SQLAlchemy URL of an external PostgreSQL; None = the embedded server under `home`.
     database_url: str | None
+    #: Folder of large objects; hosts that share a database share it too.
+    object_store: Path
     #: The zone whose days `--days` and budgets count.
     timezone: ZoneInfo
     #: Contract number that profiles are made under.
@@ -60,24 +62,27 @@ def load_config(environ: Mapping[str, str] | None = None) -> Config:
         ConfigurationError: a variable has a value that cannot be used; the message names it and says what would do.
     """
     values = os.environ if environ is None else environ
-    home = values.get(f"{PREFIX}HOME")
+    home = _folder(values.get(f"{PREFIX}HOME"), "HOME") or default_home(values)
     return Config(
-        home=_home(home) if home else default_home(values),
+        home=home,
         database_url=_database_url(values.get(f"{PREFIX}DATABASE_URL")),
+        object_store=_folder(values.get(f"{PREFIX}OBJECT_STORE"), "OBJECT_STORE") or home / "objects",
         timezone=_timezone(values.get(f"{PREFIX}TIMEZONE") or "UTC"),
         contract=_contract(values.get(f"{PREFIX}CONTRACT") or "1"),
     )
 
 
-def _home(text: str) -> Path:
+def _folder(text: str | None, name: str) -> Path | None:
+    if not text:
+        return None
     try:
         text.encode()
-        home = Path(text).expanduser().absolute()
+        folder = Path(text).expanduser().absolute()
     except (UnicodeEncodeError, RuntimeError) as error:  # RuntimeError: ~nobody
-        raise ConfigurationError(f"{PREFIX}HOME {text!r} names no folder: {error}") from error
-    if home.exists() and not home.is_dir():
-        raise ConfigurationError(f"{PREFIX}HOME {text!r} is not a folder")
-    return home
+        raise ConfigurationError(f"{PREFIX}{name} {text!r} names no folder: {error}") from error
+    if folder.exists() and not folder.is_dir():
+        raise ConfigurationError(f"{PREFIX}{name} {text!r} is not a folder")
+    return folder
 
 
 def _database_url(text: str | None) -> str | None:

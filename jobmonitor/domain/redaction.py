@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from jobmonitor.domain.canonical import INVISIBLE
+from jobmonitor.domain.canonical import INVISIBLE, drop_invisible
 from jobmonitor.domain.redaction_rules import CREDENTIALS, RULES, people_listed, publicity_notice
 from jobmonitor.items import Finding
 
@@ -37,8 +37,8 @@ def redact(text: str) -> Redacted:
 
     Redacting twice finds nothing new: a placeholder is never part of a finding.
     """
-    folded = _WIDE.sub(lambda match: _WIDTHS[match[0]], text)
-    visible = INVISIBLE.sub("", folded)
+    folded = text if text.isascii() else _WIDE.sub(lambda match: _WIDTHS[match[0]], text)
+    visible = drop_invisible(folded)
     findings = _without_overlap(_findings(visible))
     quarantine = _quarantine(visible, findings)
     if len(visible) < len(text):
@@ -54,11 +54,11 @@ def _in_input(findings: tuple[Finding, ...], text: str) -> Iterator[Finding]:
 
 
 def _findings(folded: str) -> Iterator[Finding]:
-    taken = [match.span() for match in _PLACEHOLDER.finditer(folded)]
+    taken = [match.span() for match in _PLACEHOLDER.finditer(folded)] if "[redacted:" in folded else []
     ends = [end for _, end in taken]
     lowered = folded.lower()
     for rule in RULES:
-        if not rule.may_match(folded, lowered):
+        if not rule.may_match(lowered):
             continue
         for match in rule.pattern.finditer(folded):
             start, end = match.span("secret" if "secret" in rule.pattern.groupindex else 0)

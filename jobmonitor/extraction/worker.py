@@ -51,9 +51,10 @@ class RulesWorker:
         self._queue.put_nowait(content_hash)
 
     async def drain(self, source: str) -> None:
-        """Finish what was announced, then everything of the source that still waits from earlier runs."""
-        self._queue.put_nowait(None)
-        await self._task
+        """Finish what was announced, then everything of the source that still waits. May be called again."""
+        if not self._task.done():
+            self._queue.put_nowait(None)
+        await asyncio.wait([self._task])
         of_source = partial(profiles.lock_pending_of, contract=self._contract.number, source=source, limit=BATCH)
         while await self._work(of_source):
             continue
@@ -110,7 +111,11 @@ class RulesWorker:
         return [self._answer_one(each) for each in pending]
 
     def _answer_one(self, pending: Pending) -> Answered | str:
-        answer = extract(pending.document)
+        try:
+            answer = extract(pending.document)
+        except Exception as error:  # noqa: BLE001 - one text must not cost the others their profile
+            logger.error("The rules fail on %s: %s", pending.content_hash, type(error).__name__)
+            return f"{type(error).__name__}: {error}"
         problems = self._contract.validate(answer.profile)
         if problems:
             logger.error("The rules' profile of %s is not valid: %s", pending.content_hash, problems[0])

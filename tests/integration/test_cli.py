@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import random
+import uuid
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,7 @@ from typer.testing import CliRunner, Result
 from jobmonitor.cli.main import app
 from jobmonitor.items import Record
 from jobmonitor.storage.engine import create_sync_engine
-from jobmonitor.storage.models import Object
+from jobmonitor.storage.models import Object, SourceLease
 from jobmonitor.storage.objects import ObjectStore, object_row
 from tests.integration.seed import ENGINEER, HELD, Seed, Text, sha, write_market
 
@@ -305,6 +307,21 @@ def test_runs(run: Run, market: str) -> None:
     assert error(run("runs", "show", 99, "--json"))["code"] == "not_found"
 
 
+def test_a_run_whose_process_died_is_shown_as_interrupted(run: Run, database: str) -> None:
+    long_ago = dt.datetime(2026, 11, 1, 6, 30, tzinfo=dt.UTC)
+    lease = {"token": uuid.uuid4(), "expires_at": dt.datetime.now(dt.UTC) + dt.timedelta(hours=1)}
+    with create_sync_engine(database).begin() as connection:
+        seed = Seed(connection)
+        tencent = seed.source("tencent")
+        dead, leased = (seed.run(tencent, 1, "running", heartbeat_at=long_ago) for _ in range(2))
+        seed.add(SourceLease, source=tencent, run_id=leased, **lease)
+        begun = seed.run(tencent, 1, "running")
+    shown = {each["run"]: each for each in data(run("runs", "--json"))["runs"]}
+    assert [shown[each]["state"] for each in (dead, leased, begun)] == ["interrupted", "running", "running"]
+    assert shown[dead]["reason"] == "no heartbeat since 2026-11-01 06:30 UTC; the next run does its work"
+    assert [each["run_state"] for each in data(run("sources", "--json"))["sources"]] == ["running"]
+
+
 def test_events_are_read_page_by_page(run: Run, market: str) -> None:
     page = data(run("events", "--after", 0, "--limit", 2, "--json"))
     assert [event["id"] for event in page["events"]] == [1, 2]
@@ -384,7 +401,7 @@ def test_a_shared_text_is_erased_for_all_who_have_it(run: Run, database: str) ->
 
 
 def test_erase_takes_the_files_of_large_records(run: Run, database: str, home: Path) -> None:
-    store = ObjectStore.below(home)
+    store = ObjectStore(home / "objects")
     large = Record(body=random.Random(1).randbytes(200_000), media_type="text/html")
     row = object_row(large, store)
     with create_sync_engine(database).begin() as connection:
