@@ -24,9 +24,7 @@ DaysOption = Annotated[int, typer.Option("--days", min=1, max=60, help="Simulate
 SeedOption = Annotated[int, typer.Option("--seed", help="Which market; the same seed gives the same days.")]
 HomeOption = Annotated[
     Path | None,
-    typer.Option(
-        "--home", help="Folder for the demo's own database; emptied first. Default: demo/ in JOBMONITOR_HOME."
-    ),
+    typer.Option("--home", help="Folder of the demo's database, emptied first. Default: demo/ in JOBMONITOR_HOME."),
 ]
 ScaleOption = Annotated[float, typer.Option("--scale", min=0.05, help="Size of the market; 1 is about 600 postings.")]
 

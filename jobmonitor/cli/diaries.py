@@ -21,9 +21,15 @@ _RUN_COLUMNS = (
     Column("source"),
     Column("state"),
     Column("observed"),
-    Column("ledger", cut=True),
+    Column("seen", right=True),
+    Column("new", right=True),
+    Column("changed", right=True),
+    Column("unchanged", right=True, from_width=100),
+    Column("rejected", right=True, from_width=100),
     Column("reason", cut=True, from_width=110),
 )
+#: The counts that close a run, in the order in which they add up.
+_LEDGER = ("seen", "new", "changed", "unchanged", "rejected")
 
 
 @runs_app.callback()
@@ -51,14 +57,14 @@ def _show_runs(console: Console, found: list[dict[str, Any]]) -> None:
         console,
         _RUN_COLUMNS,
         (
-            (run["run"], run["source"], run["state"], run["observed_at"], _ledger(run["ledger"]), run["reason"])
+            (
+                *_names(run, "run", "source", "state", "observed_at"),
+                *(run["ledger"].get(name) for name in _LEDGER),
+                run["reason"],
+            )
             for run in found
         ),
     )
-
-
-def _ledger(ledger: dict[str, Any]) -> str:
-    return ", ".join(f"{name} {cell(count)}" for name, count in ledger.items() if isinstance(count, int) and count)
 
 
 @runs_app.command("show")
@@ -86,10 +92,12 @@ _FAILURE_COLUMNS = (Column("failure"), Column("status", right=True), Column("url
 
 
 def _show_run(console: Console, run: dict[str, Any]) -> None:
-    names = ("run", "source", "state", "reason", "observed_at", "started_at", "finished_at")
-    fields(console, [(name.removesuffix("_at"), run[name]) for name in names])
+    summary = ("run", "source", "state", "reason", "observed_at", "started_at", "finished_at")
+    fields(console, [(name.removesuffix("_at"), run[name]) for name in summary])
     heading(console, "Ledger")
-    fields(console, [(name, _entry(value)) for name, value in run["ledger"].items()])
+    ledger = run["ledger"]
+    names = [*(name for name in _LEDGER if name in ledger), *(name for name in sorted(ledger) if name not in _LEDGER)]
+    fields(console, [(name, _entry(ledger[name])) for name in names])
     for title, columns, lines in (
         ("Channels", _CHANNEL_COLUMNS, [_channel(each) for each in run["channels"]]),
         ("Pages", _PAGE_COLUMNS, [_names(each, "channel", "kind", "pages", "failed") for each in run["pages"]]),
@@ -149,7 +157,7 @@ def _show_events(console: Console, found: list[dict[str, Any]], following: int) 
             (
                 event["id"],
                 event["kind"],
-                event["posting"],
+                event["posting"] or (f"text {short(event['content'])}" if "content" in event else None),
                 event.get("version"),
                 short(event.get("content")),
                 event["at"],

@@ -41,6 +41,26 @@ async def _read(conn: Any, name: str) -> dict[str, Any]:
     }
 
 
+#: Fields in the order of the contract; the database keeps none. Others follow.
+_ORDER = (
+    "recruit_type",
+    "new_graduates",
+    "graduation_years",
+    "education",
+    "experience",
+    "seniority",
+    "people_management",
+    "salary",
+    "locations",
+    "remote",
+    "head_count",
+    "skills",
+    "languages",
+    "certificates",
+    "benefits",
+)
+#: What names an object of a list.
+_NAMES = ("name", "language")
 _COLUMNS = (Column("field", style="bold"), Column("value"), Column("evidence", cut=True, style="dim"))
 _OLDER = (Column("contract", right=True), Column("producer"), Column("model"), Column("made"))
 
@@ -87,7 +107,7 @@ def _leaves(value: Any, evidence: dict[str, Any], pointer: str = "") -> Iterator
     if value in (None, [], {}):
         return
     if isinstance(value, dict) and "/" not in pointer[1:]:
-        for name, inner in value.items():
+        for name, inner in sorted(value.items(), key=_rank):
             yield from _leaves(inner, evidence, f"{pointer}/{name}")
     elif isinstance(value, list):
         for place, inner in enumerate(value):
@@ -96,10 +116,15 @@ def _leaves(value: Any, evidence: dict[str, Any], pointer: str = "") -> Iterator
         yield pointer.lstrip("/").replace("/", "."), _said(value), _quotes(evidence, pointer)
 
 
+def _rank(pair: tuple[str, Any]) -> int:
+    return _ORDER.index(pair[0]) if pair[0] in _ORDER else len(_ORDER)
+
+
 def _said(value: Any) -> str:
     if not isinstance(value, dict):
         return cell(value)
     stated = [(name, inner) for name, inner in value.items() if inner not in (None, [], {})]
+    stated.sort(key=lambda pair: pair[0] not in _NAMES)
     head = cell(stated[0][1]) if stated else ""
     details = ", ".join(_detail(name, inner) for name, inner in stated[1:])
     return f"{head} ({details})" if details else head

@@ -11,7 +11,7 @@ import dataclasses
 import hashlib
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
@@ -42,17 +42,6 @@ class Rule(NamedTuple):
     apply: Callable[[str], str]
 
 
-def _character_class(characters: Collection[str]) -> str:
-    """A regular expression class of the characters, neighbours joined to ranges."""
-    ranges: list[list[int]] = []
-    for code in sorted(map(ord, characters)):
-        if ranges and ranges[-1][1] == code - 1:
-            ranges[-1][1] = code
-        else:
-            ranges.append([code, code])
-    return "[" + "".join(f"\\U{low:08x}-\\U{high:08x}" for low, high in ranges) + "]"
-
-
 def _width_form(character: str) -> str | None:
     """The plain form of a compatibility character, or None where that form would say something else."""
     tag = unicodedata.decomposition(character).partition(" ")[0]
@@ -75,55 +64,71 @@ def _width_table() -> dict[str, str]:
 
 
 _WIDTH = _width_table()
-_WIDTH_CHARACTERS = re.compile(_character_class(_WIDTH))
+
+
+def _replace(text: str, characters: Iterable[str], plain: str) -> str:
+    """Each of the characters by the plain one. `str.replace` is several times as fast as a character class."""
+    for character in characters:
+        text = text.replace(character, plain)
+    return text
 
 
 def _fold_width(text: str) -> str:
     """Full and half width, ligatures and styled letters to the plain form; then composed (NFC)."""
-    folded = _WIDTH_CHARACTERS.sub(lambda match: _WIDTH[match[0]], text)
-    return folded if unicodedata.is_normalized("NFC", folded) else unicodedata.normalize("NFC", folded)
+    if text.isascii():
+        return text
+    for character in _WIDTH.keys() & set(text):
+        text = text.replace(character, _WIDTH[character])
+    return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
 
 
-_INVISIBLE = re.compile(
+#: Characters of no width: joiners, soft hyphens, marks and embeddings of direction, byte order marks.
+INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
     "\ufff9-\ufffb\U000e0000-\U000e01ef]"
 )
-_LONG_DASHES = re.compile("[—―─⸺⸻]{2,}|(?<= )--(?= )")
-_DASHES = re.compile("[‐‑‒–—―−─⸺⸻]")
-_DOUBLE_QUOTES = re.compile("[“”„‟″〝〞「」『』]|''")
-_SINGLE_QUOTES = re.compile("[‘’‚‛′`´ʼ]")
+_LONG_DASHES = "―─⸺⸻"
+_DASHES = "‐‑‒–—−"
+_DOUBLE_QUOTES = "“”„‟″〝〞「」『』"
+_SINGLE_QUOTES = "‘’‚‛′`´ʼ"
 _ELLIPSES = re.compile(r"\.{3,}|。{3,}")
-_MIDDLE_DOTS = re.compile("[・•‧∙⋅●]")
+_MIDDLE_DOTS = "・•‧∙⋅●"
 _HEADING_LEVEL = re.compile("^#{1,6} +", re.MULTILINE)
 #: Hangul is not here: Korean separates words by spaces.
 _CJK = (
     "\u2e80-\u2fdf\u3001-\u303f\u3040-\u30ff\u3100-\u312f\u31a0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
     "\U00020000-\U0003ffff"
 )
-_CJK_SPACING = re.compile(f"(?<=[{_CJK}])[ \t]+|[ \t]+(?=[{_CJK}])")
+# Both begin with a literal blank, which makes the search fast.
+_CJK_SPACING = re.compile(f" (?:(?<=[{_CJK}] )|(?=[{_CJK}]))")
 #: Not between two digits: "1, 2" is not "1,2".
-_PUNCTUATION_SPACING = re.compile(r"(?<=[,;:!?()\[\]]) +(?!\d)|(?<=[^\d][,;:!?()\[\]]) +| +(?=[,;:!?)(\[\]])")
+_PUNCTUATION_SPACING = re.compile(r" (?:(?<=[,;:!?()\[\]] )(?!\d)|(?<=[^\d][,;:!?()\[\]] )|(?=[,;:!?)(\[\]]))")
 
 
 def _fold_quotes(text: str) -> str:
     """Every kind of quotation mark and apostrophe to the two straight ones."""
-    return _SINGLE_QUOTES.sub("'", _DOUBLE_QUOTES.sub('"', text))
+    return _replace(_replace(text, _SINGLE_QUOTES, "'"), (*_DOUBLE_QUOTES, "''"), '"')
 
 
 def _fold_dots(text: str) -> str:
     """One ellipsis and one middle dot."""
-    return _MIDDLE_DOTS.sub("·", _ELLIPSES.sub("...", text))
+    if "..." in text or "。。。" in text:
+        text = _ELLIPSES.sub("...", text)
+    return _replace(text, _MIDDLE_DOTS, "·")
 
 
 def _fold_dashes(text: str) -> str:
     """Hyphens, dashes and minus signs to "-"; a drawn-out dash is one dash. The sign itself stays."""
-    return _DASHES.sub("-", _LONG_DASHES.sub("-", text))
+    text = _replace(text, _LONG_DASHES, "—").replace(" -- ", " - ")
+    while "——" in text:
+        text = text.replace("——", "—")
+    return _replace(text, _DASHES, "-")
 
 
 #: In this order. Spacing rules come last, because the others make and unmake spaces.
 FOLD_RULES: tuple[Rule, ...] = (
     Rule("heading level", lambda text: _HEADING_LEVEL.sub("# ", text)),
-    Rule("invisible characters", lambda text: _INVISIBLE.sub("", text)),
+    Rule("invisible characters", lambda text: INVISIBLE.sub("", text)),
     Rule("width forms", _fold_width),
     Rule("dashes", _fold_dashes),
     Rule("quotes", _fold_quotes),

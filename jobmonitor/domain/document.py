@@ -8,15 +8,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from jobmonitor.domain.canonical import clean_text, fold
+from jobmonitor.domain.canonical import INVISIBLE, clean_text, fold
 from jobmonitor.domain.html import render
 from jobmonitor.domain.noise import drop_slogans
-from jobmonitor.domain.text import TEXT_STEPS, Step, apply_steps, undo_references
+from jobmonitor.domain.text import TEXT_STEPS, Step, apply_steps, arrange_blocks, undo_references
 from jobmonitor.items import Section
 
 #: What a text goes through on its way into the document, in this order.
 CLEANING_STEPS: tuple[Step, ...] = TEXT_STEPS
 
+_STRAY_MARKUP = re.compile(r"<br\s*/?>|</(?:p|div|li|ul|ol)>", re.IGNORECASE)
 _SUFFIX = re.compile(r"\s*(?:（([^（）()]*)[）)]|\(([^（）()]*)[)）]|【([^【】]*)】|\[([^\[\]]*)\]|［([^［］]*)］)\s*$")
 _PLACE_SEPARATORS = re.compile(r"[/、,，|｜;；\s&+·・\-–—]+|(?:\b(?:and|or)\b)|[和或及]")
 _ADMINISTRATIVE = re.compile(r"(?:特别行政区|自治区|[省市区县])$")
@@ -24,7 +25,8 @@ _ADMINISTRATIVE = re.compile(r"(?:特别行政区|自治区|[省市区县])$")
 
 def clean_title(title: str, locations: Sequence[str] = ()) -> str:
     """The title on one line, less bracketed suffixes that only repeat the posting's own locations."""
-    title = " ".join(clean_text(undo_references(title)).split())
+    # Invisible characters behind a bracket would hide that the title ends with it.
+    title = " ".join(INVISIBLE.sub("", clean_text(undo_references(title))).split())
     places = frozenset(_places(locations))
     while (suffix := _SUFFIX.search(title)) and _only_places(next(filter(None, suffix.groups()), ""), places):
         if not title[: suffix.start()].strip():
@@ -54,11 +56,19 @@ def _only_places(suffix: str, places: frozenset[str]) -> bool:
     return _place(suffix) in places or (bool(parts) and all(part in places for part in parts))
 
 
+def _rough(section: Section) -> str:
+    """The body as text; a plain text in which a site left `<br/>` and the like is read as markup, its lines kept."""
+    if section.format == "html":
+        return render(section.body)
+    if "<" in section.body and _STRAY_MARKUP.search(section.body):
+        return render(section.body.replace("\n", "<br>"))
+    return section.body
+
+
 def clean_section(section: Section, slogans: Sequence[str] = ()) -> str:
     """One section's body in the normal form, without its heading."""
-    rough = render(section.body) if section.format == "html" else section.body
-    text = apply_steps(rough, CLEANING_STEPS)
-    return drop_slogans(text, slogans).strip("\n") if slogans else text
+    text = apply_steps(_rough(section), CLEANING_STEPS)
+    return arrange_blocks(drop_slogans(text, slogans)) if slogans else text
 
 
 def build_document(

@@ -13,12 +13,13 @@ _PURE_BULLETS = (
 )
 _BULLET = re.compile(
     rf"^( *)(?:[{_PURE_BULLETS}]\ufe0f?[ {_PURE_BULLETS}]*|[-*+‐‑‒–—―−－＊][ ]+|[-‐‑‒–—―−－＊*](?=[^\W\d_]))(?=[^\s|])",
-    re.MULTILINE,
 )
-_EMPTY_BULLET = re.compile(rf"^ *(?:[{_PURE_BULLETS}]\ufe0f?|[-*+–—] ?|\d{{1,2}}[.、)）]) *$\n?", re.MULTILINE)
-_DOUBLE_MARK = re.compile(r"^( *)- (?=(?:- |\d{1,2}\. ))", re.MULTILINE)
-_NUMBER_BEFORE_BULLET = re.compile(r"^( *\d{1,2}\. )- ", re.MULTILINE)
-_GLUED_BULLET = re.compile("(?<=\\S) *(?=[•●▪◆■◦➢►➤\uf0b7\uf06c\uf0d8] *[^\\s•●▪◆■◦➢►➤])")
+_EMPTY_BULLET = re.compile(rf"^ *(?:[{_PURE_BULLETS}]\ufe0f?|[-*+–—] ?|\d{{1,2}}[.、)）]) *")
+_DOUBLE_MARK = re.compile(r"^( *)- (?=(?:- |\d{1,2}\. ))")
+_NUMBER_BEFORE_BULLET = re.compile(r"^( *\d{1,2}\. )- ")
+#: Bullets that nobody types inside a sentence, but for pay (20K•14薪).
+_GLUING_BULLETS = "•●▪◆■◦➢►➤\uf0b7\uf06c\uf0d8"
+_GLUED_BULLET = re.compile(f"(?<=\\S) *(?=[{_GLUING_BULLETS}](?! *\\d{{1,2}} ?薪) *[^\\s{_GLUING_BULLETS}])")
 
 _CIRCLED = {chr(0x2460 + n): n + 1 for n in range(20)}
 _CIRCLED |= {chr(0x2474 + n): n + 1 for n in range(20)}  # ⑴
@@ -27,11 +28,11 @@ _CIRCLED |= {chr(0x2776 + n): n + 1 for n in range(10)}  # ❶
 _CIRCLED_CLASS = "".join(_CIRCLED)
 #: A list mark is at most two digits and a mark that no digit follows: 2.5万 is pay, not item 2.
 _NUMBER = re.compile(
-    rf"^( *)(?:[（(]([0-9０-９]{{1,2}})[)）][.、．]?(?![0-9０-９])|([0-9０-９]{{1,2}})[.、)．）](?![0-9０-９])[、.]?"
+    rf"^( *)(?:- )?(?:[（(]([0-9０-９]{{1,2}})[)）][.、．]?(?![0-9０-９])"
+    rf"|([0-9０-９]{{1,2}})[.、)．）](?![0-9０-９])[、.]?"
     rf"|([{_CIRCLED_CLASS}])[、.]?) *(?=[^\s|])",
-    re.MULTILINE,
 )
-_SAME_NUMBER = re.compile(r"^( *(\d{1,2})\. )\2\. ", re.MULTILINE)
+_SAME_NUMBER = re.compile(r"^( *(\d{1,2})\. )\2\. ")
 _INLINE_NUMBER = re.compile(
     rf"(?<![0-9０-９A-Za-z.])(?:[（(]([0-9０-９]{{1,2}})[)）]|([0-9０-９]{{1,2}})[.、)．）]|([{_CIRCLED_CLASS}]))(?![0-9０-９])"
 )
@@ -45,7 +46,7 @@ def _value(*spellings: str | None) -> int:
 
 def split_glued_bullets(text: str) -> str:
     """`•a。•b` on one line becomes two items."""
-    return _GLUED_BULLET.sub("\n", text) if _GLUED_BULLET.search(text) else text
+    return _GLUED_BULLET.sub("\n", text) if any(mark in text for mark in _GLUING_BULLETS) else text
 
 
 #: What stands right before a glued list mark: the end of a clause, a heading's colon, a bracket or a space.
@@ -106,19 +107,47 @@ def split_glued_numbers(text: str) -> str:
     return "\n".join(_split_line(line) if "|" not in line else line for line in text.split("\n"))
 
 
+#: What a line with a mark begins with: the rest is left alone without a search.
+_MARK_STARTS = frozenset(f"{_PURE_BULLETS}-*+‐‑‒–—―−－＊0123456789０１２３４５６７８９（({_CIRCLED_CLASS}")
+
+
+def _has_mark(line: str) -> bool:
+    return line.lstrip(" ")[:1] in _MARK_STARTS
+
+
+def _single(line: str) -> str:
+    """A line with the innermost of its marks alone: `- 1. a` is item 1."""
+    while match := _DOUBLE_MARK.match(line):
+        line = match[1] + line[match.end() :]
+    return line
+
+
+def _bullet(line: str) -> str:
+    # `match`, not `sub`: a search goes on through the line although only its beginning can match.
+    if match := _BULLET.match(line):
+        line = f"{match[1]}- {line[match.end() :]}"
+    line = _single(line)
+    if match := _NUMBER_BEFORE_BULLET.match(line):
+        line = match[1] + line[match.end() :]
+    return line
+
+
 def normalise_bullets(text: str) -> str:
     """One form of bullet, `- `; marks without a text are dropped. A sign before a number (-5℃) is no bullet."""
-    text = _EMPTY_BULLET.sub("", text)
-    text = _BULLET.sub(r"\1- ", text)
-    while (single := _DOUBLE_MARK.sub(r"\1", text)) != text:
-        text = single
-    return _NUMBER_BEFORE_BULLET.sub(r"\1", text)
+    lines = (
+        _bullet(line) if _has_mark(line) else line for line in text.split("\n") if not _EMPTY_BULLET.fullmatch(line)
+    )
+    return "\n".join(lines)
+
+
+def _number(line: str) -> str:
+    if match := _NUMBER.match(line):
+        line = f"{match[1]}{_value(*match.groups()[1:])}. {line[match.end() :]}"
+    if match := _SAME_NUMBER.match(line):
+        line = match[1] + line[match.end() :]
+    return _single(line)
 
 
 def normalise_numbering(text: str) -> str:
     """One form of numbering, `1. `, with the value kept: `1、`, `1)`, `（1）`, `①`, `1．`."""
-    text = _NUMBER.sub(lambda match: f"{match[1]}{_value(*match.groups()[1:])}. ", text)
-    text = _SAME_NUMBER.sub(r"\1", text)
-    while (single := _DOUBLE_MARK.sub(r"\1", text)) != text:
-        text = single
-    return text
+    return "\n".join(_number(line) if _has_mark(line) else line for line in text.split("\n"))

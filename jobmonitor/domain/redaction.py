@@ -1,7 +1,8 @@
 """Private data and credentials out of a text, by deterministic rules; see docs/redaction.md for the two lists.
 
-Positions are found on a copy whose full-width characters are half-width, character by character, so that they
-are positions of the input. What names an office stays: switchboards, application mailboxes, licence numbers.
+Positions are found on a copy whose full-width characters are half-width and whose invisible characters are gone (a
+zero-width space hides no number), and told as positions of the input. What names an office stays: switchboards,
+application mailboxes, licence numbers.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from jobmonitor.domain.canonical import INVISIBLE
 from jobmonitor.domain.redaction_rules import CREDENTIALS, RULES, people_listed, publicity_notice
 from jobmonitor.items import Finding
 
@@ -35,8 +37,19 @@ def redact(text: str) -> Redacted:
     Redacting twice finds nothing new: a placeholder is never part of a finding.
     """
     folded = _WIDE.sub(lambda match: _WIDTHS[match[0]], text)
-    findings = _without_overlap(_findings(folded))
-    return Redacted(_replaced(text, findings), findings, _quarantine(folded, findings))
+    visible = INVISIBLE.sub("", folded)
+    findings = _without_overlap(_findings(visible))
+    quarantine = _quarantine(visible, findings)
+    if len(visible) < len(text):
+        findings = tuple(_in_input(findings, text))
+    return Redacted(_replaced(text, findings), findings, quarantine)
+
+
+def _in_input(findings: tuple[Finding, ...], text: str) -> Iterator[Finding]:
+    """The findings at their positions in a text that still has its invisible characters."""
+    places = [place for place, character in enumerate(text) if not INVISIBLE.match(character)]
+    for finding in findings:
+        yield Finding(kind=finding.kind, start=places[finding.start], end=places[finding.end - 1] + 1)
 
 
 def _findings(folded: str) -> Iterator[Finding]:

@@ -32,7 +32,7 @@ class Step(NamedTuple):
 
 _REFERENCE = re.compile(r"&(?:amp;)*(#\d{1,7};|#[xX][0-9a-fA-F]{1,6};|[a-zA-Z][a-zA-Z0-9]{1,9};)")
 _LINE_BREAKS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
-_SPACES = re.compile("[\t\xa0\u1680\u2000-\u200a\u202f\u205f\u3000]")
+_SPACES = ("\t", "\xa0", "\u1680", *map(chr, range(0x2000, 0x200B)), "\u202f", "\u205f", "\u3000")
 _INNER_SPACES = re.compile(r"(?<=\S) {2,}")
 #: Spaces and characters of no width at the edges of a line, where they would hide a list mark.
 _EDGE = " \u200b\u200c\u200d\u200e\u200f\u2060\ufeff\xad"
@@ -54,7 +54,10 @@ def _undo_reference(match: re.Match[str]) -> str:
 def normalise_spaces(text: str) -> str:
     """One kind of line break and of space; nothing invisible at the edges of a line. Indentation stays."""
     text = clean_text(_LINE_BREAKS.sub("\n", text))
-    text = _INNER_SPACES.sub(" ", _SPACES.sub(" ", text))
+    for space in _SPACES:
+        text = text.replace(space, " ")
+    if "  " in text:
+        text = _INNER_SPACES.sub(" ", text)
     return "\n".join(_trim(line) for line in text.split("\n"))
 
 
@@ -67,12 +70,12 @@ def _trim(line: str) -> str:
     return " " * line[: len(line) - len(bare)].count(" ") + bare
 
 
-_BOLD = re.compile(r"(?:(?<=^)|(?<=[^\w*\\]))(\*\*|__)(?=[^\s*_])([^*\n]{0,400}?[^\s*_])\1(?=[^\w*]|$)", re.MULTILINE)
+_BOLD = re.compile(r"(?:(?<=^)|(?<=[^\w*\\]))\*\*(?=[^\s*])([^*\n]{0,400}?[^\s*])\*\*(?=[^\w*]|$)", re.MULTILINE)
 
 
 def drop_emphasis(text: str) -> str:
-    """`**岗位职责**` in a text that was written as Markdown; 2**10 stays."""
-    return _BOLD.sub(r"\2", text) if "**" in text or "__" in text else text
+    """`**岗位职责**` in a text that was written as Markdown; 2**10 and __init__ stay."""
+    return _BOLD.sub(r"\1", text) if "**" in text else text
 
 
 _LIST_LINE = re.compile(r"( *)(?:- |\d{1,2}\. )")

@@ -25,7 +25,7 @@ class Contract:
     #: 1, 2, …: a new number only for a breaking change.
     number: int
     schema: Mapping[str, Any]
-    #: Name of the schema's file content for people and prompts: the JSON text as shipped.
+    #: The schema as shipped, for people and prompts.
     text: str
     _validator: Draft202012Validator
     _empty: Mapping[str, Any]

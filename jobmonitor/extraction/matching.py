@@ -76,7 +76,7 @@ def is_latin(character: str) -> bool:
 
 def is_cjk(character: str) -> bool:
     """True for scripts written without spaces: Han, kana, hangul."""
-    return character >= "\u2e80" and character.isalnum()
+    return character >= "\u2e80" and character.isalnum() and not "\uff00" < character < "\uff60"
 
 
 def _same_word(left: str, right: str, strict: bool) -> bool:

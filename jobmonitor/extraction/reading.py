@@ -31,7 +31,7 @@ _ADDRESS = re.compile(r"(?:https?://|www\.)[^\s<>()（）一-鿿]{1,2000}|[\w.+-
 _SENTENCE_END = re.compile(
     r"[。；;！!？?\n|]+|(?<!e\.g)(?<!i\.e)(?<!etc)\.(?=\s+[^\sa-z]|\s*$)|(?<=[^\d\s.])\s{0,3}(?=\d{1,2}[、．])"
 )
-_COMMA = re.compile(r"[，（）()]|,(?!\d{3})|\s[-–—]\s")
+_COMMA = re.compile(r"[，]|[（(](?!不?含)|(?<!含)[）)]|,(?!\d{3})|\s[-–—]\s")
 _LIST_MARK = re.compile(
     r"\s*(?:#{1,6}\s+|[-*•·]\s*)?(?:[(（]?\d{1,2}(?:[、)）．]|[:：](?!\d)|\.(?!\d)|\.(?=\d{2}届)|\.(?=\d{1,2}年)(?!5年))\s*)?"
 )
@@ -124,11 +124,17 @@ class Page:
 
     def quote(self, start: int, end: int) -> str:
         """The words of the document around a find: its segment, or some words on both sides where that is long."""
-        segment = self.title if start < self.title.end else self.at(start)
+        segment = self.at(start)
+        if start < self.title.end and not re.search(r"\d", segment.text):
+            segment = self.title
         if segment.start <= start and end <= segment.end:
             whole = segment.end - segment.start <= MAX_QUOTE
             start = segment.start if whole else max(segment.start, start - _CONTEXT)
             end = segment.end if whole else min(segment.end, end + _CONTEXT)
+        return self.words(start, end)
+
+    def words(self, start: int, end: int) -> str:
+        """The words of the document in a span, widened until it cuts no Latin word and is long enough."""
         start, end = self._whole_words(start, end)
         return self.document[start:end].strip()
 

@@ -224,11 +224,11 @@ DIFF = """\
 tencent/1001, version 1 to 2
   ...
   ## 岗位要求
-\x20\x20
+
 - - [-3-]年以上 [-Go-] 开发经验
 + - {+5+}年以上 {+C+++} 开发经验
   - 本科及以上学历
-\x20\x20
+
 
 The site states
 - locations: 深圳

@@ -25,7 +25,8 @@ _CAMPUS_TITLE = re.compile(
     re.IGNORECASE,
 )
 _CAMPUS_TEXT = re.compile(
-    r"(?:招聘类型|职位类型|招聘性质)\s*[:：]?\s*(?:校招|校园|应届)|校园招聘|校招生?的?(?:专项|项目|岗位)|(?:面向|仅限|限|招收|招聘"
+    r"(?:招聘类型|职位类型|招聘性质)\s*[:：]?\s*(?:校招|校园|应届)|校园招聘|校招生?的?(?:专项|项目|岗位)|(?:面向"
+    r"|仅限|限|招收|招聘"
     r"|欢迎)[^，。；\n]{0,12}(?:届|应届)|20\d\d\s*届[^，。；\n]{0,10}毕业|届(?:本科|硕士|博士|应届|高校|海内外)"
     r"|\bnew grad(?:uate)?s?\b[^.\n]{0,20}(?:program|role|position)|\bgraduate program",
     re.IGNORECASE,
@@ -60,6 +61,7 @@ _ENGLISH_CLASS = re.compile(
 _HEADS = re.compile(
     rf"(?:招聘人数|招募人数|需求人数|人数|招聘名额|名额)\s*[:：]?\s*(?:约|共)?\s*(?P<a>\d{{1,4}}|{NUMBER})\s*(?:人"
     rf"|名|位|个)?(?!\s*[-–~]\s*\d)|(?:招聘|拟招|招收|招)\s*(?P<b>\d{{1,3}})\s*(?:人|名|位)"
+    r"|招聘[^，。；\n]{0,20}?(?P<d>\d{1,3})\s*名(?![次企校单])"
     r"|(?:number of (?:openings|positions|vacancies|hires)|openings|vacancies)\s*[:：]\s*(?P<c>\d{1,4})\b",
     re.IGNORECASE,
 )

@@ -50,4 +50,6 @@ def read_certificates(page: Page, draft: Draft) -> None:
             continue
         if _CERTIFICATE_IS_WORD.match(match[0]) and not match[0].isupper():
             continue
+        if match[0][-1].isascii() and page.text[match.end() : match.end() + 1].isdigit():
+            continue
         draft.add("/certificates", words[phrase_key(match[0])], match.start(), match.end())

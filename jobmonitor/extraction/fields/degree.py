@@ -23,7 +23,8 @@ DEGREE_WORDS: dict[Degree, str] = {
     "vocational": r"中专|中技|技校|职高|中职(?!位)|\bvocational (?:school|degree|training|qualification)",
     "associate": r"大专(?!院校)|(?<!大)专科(?!医|护|门|学|生|室|院|诊)|高职(?!位)"
     r"|\bassociate(?:['’]?s)?[ -]degree|\bassociates degree",
-    "bachelor": r"本科(?!室)|学士|\bbachelor(?:['’]?s|s)?\b|\bB\.?S\.?c?\.?(?=[ /,]*(?:/|or |degree|in |&|and )"
+    "bachelor": r"本科(?!室)|学士|大学(?=学历|毕业|文化|及以上|以上学历)|[一二]本(?=院校|及以上|以上)"
+    r"|\bbachelor(?:['’]?s|s)?\b|\bB\.?S\.?c?\.?(?=[ /,]*(?:/|or |degree|in |&|and )"
     r"|$)|\bB\.?A\.?(?=[ /,]*(?:/|or B|degree|in |&)|$)"
     r"|\bundergraduate degree|\b(?:university|college|4[ -]year|four[ -]year) degree|\bBTech\b|\bB\.?Eng\b",
     "master": r"硕士(?!点|生?导师)|(?<!博士)研究生(?!导师|院)|\bmaster(?:['’]s|s['’])|\bmasters? (?:degree"
@@ -57,6 +58,8 @@ _NO_MAJOR = re.compile(
 )
 #: Letters and words without which no degree is named: a cheap test before a dear pattern.
 _HINTS = (
+    "大学",
+    "本",
     "科",
     "士",
     "历",
@@ -166,9 +169,10 @@ def _major_range(sentence: tuple[Segment, ...]) -> tuple[int, int]:
     cues = [index for index, segment in enumerate(sentence) if _MAJOR_CUE.search(segment.text)]
     if not cues:
         return 0, -1
-    chinese = [index for index in cues if re.search(r"专业|院校|背景|科班", sentence[index].text)]
+    chinese = [index for index in cues if sentence[index].has(("专业", "院校", "背景", "科班"))]
     if chinese:
-        first = last = chinese[0]
+        named = [index for index in chinese if major_pattern().search(sentence[index].text)]
+        first, last = (named or chinese)[0], (named or chinese)[-1]
         while first > 0 and _is_list_item(sentence[first - 1].text):
             first -= 1
         return first, last

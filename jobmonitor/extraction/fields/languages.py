@@ -38,7 +38,8 @@ _ENGLISH_NAMES = tuple(
 )
 _LANGUAGE = re.compile("|".join(f"(?P<{code}>{words})" for code, words in LANGUAGE_WORDS.items()), re.IGNORECASE)
 _ABILITY = re.compile(
-    r"读写|听说|口语|能力|水平|流利|四级|六级|专四|专八|[46]级|CET|TEM-?[48]|(?<![A-Za-z])N[1-5](?!\d)|一级|二级|母语|熟练|良好"
+    r"读写|听说|口语|能力|水平|流利|四级|六级|专四|专八|[46]级|CET|TEM-?[48]|(?<![A-Za-z])N[1-5](?!\d)|一级|二级"
+    r"|母语|熟练|良好"
     r"|优秀|精通|沟通|交流|工作语言|阅读|写作|翻译|基础|功底|雅思|托福|IELTS|TOEFL|标准|一定|擅长|优先|JLPT"
     r"|fluen|native|proficien|profess?ional|business|conversational|speak|spoken|written|command|bilingual"
     r"|\b[ABC][12]\b|mother tongue|language|communicat|working|basic|intermediate|advanced|excellent|good|strong"
@@ -85,6 +86,8 @@ _HINTS = (
     "topik",
     *_ENGLISH_NAMES,
 )
+#: How far from a language its level may stand, in characters.
+_NEAR = 80
 _READ_IN = frozenset({"requirements", "preferred", "other", "title", "intro", "duties"})
 
 
@@ -92,7 +95,7 @@ def read_languages(page: Page, draft: Draft) -> None:
     """State each language once, a demand before a wish, an exact level before a plain word."""
     found: dict[str, tuple[int, bool, str | None, Segment, int, int]] = {}
     for segment, code, start, end, around in _mentions(page):
-        level = _level(around, code) or _level(segment.text, code)
+        level = _level(around, code) or _level(segment.text[max(0, start - _NEAR) : end + _NEAR], code)
         rank = (0 if segment.preferred else 2) + (1 if level else 0)
         if code not in found or rank > found[code][0]:
             found[code] = (rank, not segment.preferred, level, segment, start, end)
@@ -107,7 +110,7 @@ def read_languages(page: Page, draft: Draft) -> None:
 
 def _mentions(page: Page) -> Iterator[tuple[Segment, str, int, int, str]]:
     for segment in page.with_words(_HINTS):
-        if segment.part not in _READ_IN or segment.denied:
+        if segment.part not in _READ_IN or segment.denied or not _ABILITY.search(segment.text):
             continue
         hits = list(_LANGUAGE.finditer(segment.text))
         for index, match in enumerate(hits):

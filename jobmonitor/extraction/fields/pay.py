@@ -10,7 +10,7 @@ from typing import Any
 from jobmonitor.domain.salary import parse_salary
 from jobmonitor.extraction.draft import Draft
 from jobmonitor.extraction.fields.numbers import plain
-from jobmonitor.extraction.reading import Page, Segment
+from jobmonitor.extraction.reading import MAX_QUOTE, Page, Segment
 from jobmonitor.items import Salary
 
 _AMOUNT = r"\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?|\d{1,3}(?:\.\d{3})+|\d{1,7}(?:\.\d{1,2})?"
@@ -18,8 +18,8 @@ _UNIT = r"(?:[kKwW]|万|千|元)"
 _TO = r"\s{0,2}(?:[-–—~～]|至|到|\bto\b)\s{0,2}"
 _MONTHS = r"(?:\s{0,2}[·*×xX,，]?\s{0,2}\(?\d{2}(?:-\d{2})?薪\)?)?"
 _PER = (
-    r"(?:\s{0,2}(?:/|每|per |an? |a )\s{0,2}(?:小时|时|天|日|周|星期|月|年|hours?\b|hr\b|days?\b|weeks?\b"
-    r"|months?\b|years?\b|yr\b|annum\b|mo\b))?"
+    r"(?:\s{0,2}(?:/|每|per |an? |a |pro |je )\s{0,2}(?:小时|时|天|日|周|星期|月|年|hours?\b|hr\b|days?\b|weeks?\b"
+    r"|months?\b|years?\b|[jJ]ahr\b|[mM]onat\b|[sS]tunde\b|yr\b|annum\b|mo\b))?"
 )
 _CURRENCY = r"(?:(?:US|CA|A|HK|S)?[$€£¥￥]|USD|EUR|GBP|CAD|AUD|SGD|HKD|CNY|RMB|CHF|JPY|人民币)"
 _CHINESE = re.compile(
@@ -39,7 +39,8 @@ _ENGLISH = re.compile(
 )
 _LABEL = re.compile(r"薪资|薪酬|工资|月薪|年薪|底薪|薪水|待遇|日薪|时薪|实习补贴|津贴|收入", re.IGNORECASE)
 _ENGLISH_LABEL = re.compile(
-    r"salar|compensation|\bpay\b|\bwage|base\b|\bOTE\b|on-target|per hour|/hour|/hr|per year|/year|annual|hourly"
+    r"salar|compensation|\bpay\b|\bwage|base\b|\bOTE\b|on-target|per hour|/hour|/hr|pro jahr|gehalt|vergütung"
+    r"|per year|/year|annual|hourly"
     r"|\brate\b|per month|stipend|\bper annum",
     re.IGNORECASE,
 )
@@ -54,6 +55,9 @@ _PERIOD_LABEL = re.compile(
     r"(?:月薪|年薪|日薪|时薪|周薪)\s*[:：]?\s*$|\b(?:annual|yearly|monthly|hourly|weekly|daily)\b[\w :-]{0,40}$",
     re.IGNORECASE,
 )
+#: A bare 8000-10000 is pay only right behind a label; 2025-2026 elsewhere is a season.
+_MARKED = re.compile(r"[kKwW万千元$€£¥￥/每薪以起]|[A-Z]{3}|人民币|per|hour|year|month")
+_LABEL_BEFORE = re.compile(r"(?:薪资|薪酬|工资|月薪|年薪|底薪|薪水|待遇)[^，。；]{0,6}$")
 _PARTS = ("min", "max", "currency", "period", "months")
 
 
@@ -64,8 +68,7 @@ def read_pay(page: Page, draft: Draft) -> None:
         if isinstance(salary, Salary) and (salary.min is not None or salary.max is not None):
             draft.set("/salary", _form(salary), start, end)
             # The amounts must be inside the quote: the segment alone may end at a comma before them.
-            quote = page.document[segment.start : end] if end - segment.start <= 80 else page.document[start:end]
-            draft.evidence["/salary"] = quote.strip()
+            draft.evidence["/salary"] = page.words(segment.start if end - segment.start <= MAX_QUOTE else start, end)
             return
 
 
@@ -80,6 +83,10 @@ def _spans(page: Page) -> Iterator[tuple[Segment, int, int]]:
             for match in pattern.finditer(text):
                 around = text[max(0, match.start() - 80) : match.end() + 60]
                 if _NOT_PAY.search(around) or not (label.search(around) or _OWN_PERIOD.search(match[0])):
+                    continue
+                if not _MARKED.search(match[0]) and not _LABEL_BEFORE.search(
+                    text[max(0, match.start() - 12) : match.start()]
+                ):
                     continue
                 first = _with_label(text, match.start())
                 yield page.at(start + match.start()), start + first, start + match.end()

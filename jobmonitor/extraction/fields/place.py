@@ -11,7 +11,8 @@ from jobmonitor.extraction.vocabulary import city_pattern
 
 _LABEL = re.compile(
     r"(?:工作地点|工作地址|办公地点|办公地址|上班地点|上班地址|工作城市|工作地|岗位地点|面试地点(?!.)"
-    r"|\bbase\s?地?|\blocations?)\s*[:：]\s*|(?:工作地点|办公地点|工作城市|base地)(?:在|为|是)?\s*|\bbase(?:在"
+    r"|(?<![一-鿿])地点|\bbase\s?地?|\blocations?)\s*[:：]\s*|(?:工作地点|办公地点|工作城市|base地)(?:在|为"
+    r"|是)?\s*|^地点\s?(?=[一-鿿])|\bbase(?:在"
     r"|于)?\s*(?=[一-鿿])",
     re.IGNORECASE,
 )

@@ -22,8 +22,9 @@ _CUE_BEFORE = re.compile(
 )
 _WEAK_CUE = re.compile(r"\b(?:in|with|of|like|as|using|know|learn)\s*$", re.IGNORECASE)
 _CUE_AFTER = re.compile(
-    r"\s{0,2}(?:语言|编程|开发|程序|工程师|后端|后台|服务端|服务器|框架|技术栈|引擎|脚本|数据库|等|办公|表格"
+    r"\s{0,2}(?:语言|编程|开发|程序|工程师|后端|后台|服务端|服务器|框架|技术栈|优先|加分|引擎|脚本|数据库|等|办公|表格"
     r"|\b(?:language|programming|developers?|engineers?|programmer|development|scripting|code|backend|stack"
+    r"|preferred|required|experience"
     r"|framework|services|skills)\b)",
     re.IGNORECASE,
 )
@@ -32,7 +33,11 @@ _JOIN = re.compile(
     r"\s{0,3}(?:[、,，/|+&]|和|或|与|及|以及|\band\b|\bor\b|(?:,\s*)(?:and|or))\s{0,3}(?:\b(?:and|or)\b\s{0,3})?",
     re.IGNORECASE,
 )
-_TOUCHING = frozenset("+#&*'’@-_.")
+#: Neighbours that make a strict word part of a longer one; a single letter is the more easily taken in.
+_BEFORE_WORD = frozenset("&'’@#_-")
+_BEFORE_LETTER = _BEFORE_WORD | frozenset("+.*")
+_AFTER_WORD = re.compile(r"[&@#*_'’-][A-Za-z0-9]|&")
+_AFTER_LETTER = re.compile(r"[+#&*'’_@\d-]|\.[A-Za-z0-9]")
 _WINDOW = 40
 #: Parts in which a skill is asked for, and those in which it is only named as part of the work.
 _ASKED = frozenset({"title", "requirements"})
@@ -100,22 +105,14 @@ def _is_strict(skill: Skill, word: str) -> bool | None:
 
 
 def _is_spoilt(text: str, skill: Skill, match: re.Match[str]) -> bool:
-    before, after = text[match.start() - 1 : match.start()], text[match.end() : match.end() + 1]
-    following = text[match.end() + 1 : match.end() + 2]
-    touches = before in _TOUCHING - {"."} or (
-        after in _TOUCHING and (after not in ".&+'’" or following.isalnum() or after in "&+")
-    )
-    single = len(match[0]) == 1
-    if (bool(before) and before != "" and before in "&'’@-_#") or (
-        after and after in "-_@*#'’" and following.isalnum()
-    ):
+    """True for a strict word that is part of something else (R&D, C-level, C++) or before what spoils it (go ahead)."""
+    start, end = match.span()
+    is_letter = len(match[0]) == 1
+    if text[start - 1 : start] in (_BEFORE_LETTER if is_letter else _BEFORE_WORD):
         return True
-    if single and (
-        (before and touches and before in _TOUCHING)
-        or (after and after in _TOUCHING and (after != "." or following.isalnum()))
-    ):
+    if (_AFTER_LETTER if is_letter else _AFTER_WORD).match(text, end):
         return True
-    return skill.unless is not None and skill.unless.match(text, match.end()) is not None
+    return skill.unless is not None and skill.unless.match(text, end) is not None
 
 
 def _has_cue(text: str, hit: _Hit) -> bool:

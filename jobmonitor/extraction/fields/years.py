@@ -5,21 +5,23 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from jobmonitor.domain.experience import parse_experience
 from jobmonitor.extraction.draft import Draft
-from jobmonitor.extraction.fields.numbers import NUMBER, plain, read_number
+from jobmonitor.extraction.fields.numbers import NUMBER, plain
 from jobmonitor.extraction.reading import Page, Segment
+from jobmonitor.items import Experience
 
 _TO = r"\s*(?:[-–—~～]|至|到|\bto\b)\s*"
 _CHINESE = re.compile(
-    rf"(?P<least>至少|不少于|不低于|满|最少|超过|具有|具备|有)?\s*(?P<cap>不超过|≤|<="
-    rf"|小于)?\s*(?<![\d./])(?P<low>{NUMBER})\s*年?(?:{_TO}(?P<high>{NUMBER}))?\s*(?P<plus>\+)?\s*年(?!龄|度|级|轻"
-    rf"|终|会(?!计)|假|薪|底|初|后(?![端台])|前(?!端)|代(?!码)|来|期|月|\d)"
-    r"(?P<tail>\+|\(?(?:及|或|或者)?以上\)?|以下|以内|之内|内)?"
+    rf"(?:至少|不少于|不低于|最少|超过|不超过|少于|小于|[≤<]=?)?\s*(?<![\d./])(?P<low>{NUMBER}|半)\s*年?"
+    rf"(?:{_TO}{NUMBER})?\s*\+?\s*"
+    r"(?:年(?!龄|度|级|轻|终|会(?!计)|假|薪|底|初|后(?![端台])|前(?!端)|代(?!码)|来|期|月|\d)|(?P<months>个月))"
+    r"(?:\+|[(（]?含?[)）]?(?:及|或|或者)?以上|以下|以内|之内|内)?"
 )
 _ENGLISH = re.compile(
-    rf"(?P<least>at least|minimum(?: of)?|more than|over)?\s*(?<![\d./$])(?P<low>{NUMBER})\s*(?P<plus>\+|plus"
-    rf"|or more)?(?:{_TO}(?P<high>{NUMBER})\s*\+?)?\s*\+?\s*(?:or more |plus )?(?:years?"
-    rf"|yrs?)\b['’]?(?P<after>[^\n]{{0,70}})",
+    rf"(?:at least|minimum(?: of)?|more than|over|up to|less than|under|no more than)?\s*(?<![\d./$])(?P<low>{NUMBER})"
+    rf"\s*(?:\+|plus|or more)?(?:{_TO}{NUMBER}\s*\+?)?\s*\+?\s*(?:or more |plus )?"
+    r"(?:years?|yrs?)\b['’]?(?P<after>[^\n]{0,70})",
     re.IGNORECASE,
 )
 _WORK = re.compile(r"经验|工作|从业|经历|年限|开发|资历|以上|实务|背景|管理|研发|运营|设计|执业")
@@ -30,7 +32,7 @@ _GENERAL = re.compile(
 )
 _NOT_WORK = re.compile(
     r"历史|成立|创立|创办|深耕|近\s*\d|近[一二三五十]|过去|未来|合同|服务期|连续|保修|毕业\s*\d|年\s*毕业"
-    r"|毕业[一二两三]|毕业工作|年内|周岁|之久|学制|届|工龄|试用|有效期"
+    r"|毕业[一二两三]|毕业工作|年内|周岁|之久|学制|届|工龄|试用|有效期|实习期|实习时间|可实习"
     r"|\blast\b|\bpast\b|\bnext\b|\bago\b|\bhistory\b|\bfounded\b|\bestablished\b|in business|years? old|of age"
     r"|\bsince\b|\bcontract\b|\bfor (?:over|more than|nearly|the)\b|anniversary|\bin a row\b",
     re.IGNORECASE,
@@ -55,7 +57,6 @@ _NO_YEARS = re.compile(
     re.IGNORECASE,
 )
 _READ_IN = frozenset({"requirements", "other", "title", "intro", "duties"})
-_MOST = 50
 
 
 class _Hit(NamedTuple):
@@ -68,7 +69,9 @@ class _Hit(NamedTuple):
 
 def read_years(page: Page, draft: Draft) -> None:
     """State the years of work asked for: the general demand before the ones for single skills."""
-    hits = [hit for segment in page.with_words(("年", "year", "yr")) if _is_read(segment) for hit in _hits(segment)]
+    hits = [
+        hit for segment in page.with_words(("年", "个月", "year", "yr")) if _is_read(segment) for hit in _hits(segment)
+    ]
     if not hits:
         return
     best = next((hit for hit in hits if hit.general), hits[0])
@@ -101,12 +104,9 @@ def _chinese_bounds(segment: Segment, match: re.Match[str]) -> tuple[float | Non
         return None
     if segment.part == "duties" and "经验" not in around and "工作年限" not in around:
         return None
-    low, high = _numbers(match)
-    if low is None:
+    if match["months"] and not re.search("经验|经历", around):
         return None
-    if match["cap"] or (match["tail"] or "").endswith(("下", "内")):
-        return (low, high) if high is not None else (None, low)
-    return low, high
+    return _bounds(match[0] + "工作经验")
 
 
 def _english_bounds(segment: Segment, match: re.Match[str]) -> tuple[float | None, float | None] | None:
@@ -118,12 +118,13 @@ def _english_bounds(segment: Segment, match: re.Match[str]) -> tuple[float | Non
         return None
     if segment.part == "intro" and not _CANDIDATE.search(text):
         return None
-    return None if _numbers(match)[0] is None else _numbers(match)
+    return _bounds(text[match.start() : match.start("after")].strip("'’ ") + " of experience")
 
 
-def _numbers(match: re.Match[str]) -> tuple[float | None, float | None]:
-    low = read_number(match["low"])
-    high = read_number(match["high"]) if match["high"] else None
-    if low is None or low > _MOST or (high is not None and high < low):
-        return None, None
-    return low, high
+def _bounds(statement: str) -> tuple[float | None, float | None] | None:
+    """The years of one statement, as the parser of stated facts reads them."""
+    years = parse_experience(statement)
+    if years == Experience():
+        return None
+    low, high = years.min_years, years.max_years
+    return None if low is None else float(low), None if high is None else float(high)
