@@ -8,7 +8,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from sqlalchemy.engine import make_url
@@ -18,7 +20,18 @@ from jobmonitor.errors import ConfigurationError
 
 PREFIX = "JOBMONITOR_"
 #: Every variable that is read, without the prefix.
-VARIABLES = ("HOME", "DATABASE_URL", "TIMEZONE", "CONTRACT")
+VARIABLES = (
+    "HOME",
+    "DATABASE_URL",
+    "TIMEZONE",
+    "CONTRACT",
+    "LLM_MODEL",
+    "LLM_API_BASE",
+    "LLM_CONCURRENCY",
+    "LLM_TIMEOUT",
+    "LLM_DAILY_BUDGET",
+    "LLM_PRICE",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +46,18 @@ class Config:
     timezone: ZoneInfo
     #: Contract number that profiles are made under.
     contract: int
+    #: The model that is asked, by litellm's name; None = the rules make the profiles.
+    llm_model: str | None
+    #: Address of an OpenAI-compatible server; None = the provider's own.
+    llm_api_base: str | None
+    #: Calls under way at a time, over all processes.
+    llm_concurrency: int
+    #: Seconds before a call counts as unanswered.
+    llm_timeout: float
+    #: What the calls of one day may cost; None = no cap.
+    llm_daily_budget: Decimal | None
+    #: Price stated by hand, `input/output` per million tokens; None = as litellm's cost map says.
+    llm_price: str | None
 
 
 def project_root(start: Path | None = None) -> Path | None:
@@ -65,6 +90,12 @@ def load_config(environ: Mapping[str, str] | None = None) -> Config:
         database_url=_database_url(values.get(f"{PREFIX}DATABASE_URL")),
         timezone=_timezone(values.get(f"{PREFIX}TIMEZONE") or "UTC"),
         contract=_positive(values.get(f"{PREFIX}CONTRACT") or "1", "CONTRACT"),
+        llm_model=values.get(f"{PREFIX}LLM_MODEL") or None,
+        llm_api_base=_web_address(values.get(f"{PREFIX}LLM_API_BASE"), "LLM_API_BASE"),
+        llm_concurrency=_positive(values.get(f"{PREFIX}LLM_CONCURRENCY") or "4", "LLM_CONCURRENCY"),
+        llm_timeout=_seconds(values.get(f"{PREFIX}LLM_TIMEOUT") or "25", "LLM_TIMEOUT"),
+        llm_daily_budget=_money(values.get(f"{PREFIX}LLM_DAILY_BUDGET"), "LLM_DAILY_BUDGET"),
+        llm_price=values.get(f"{PREFIX}LLM_PRICE") or None,
     )
 
 
@@ -95,3 +126,36 @@ def _positive(text: str, name: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise ConfigurationError(f"{PREFIX}{name} must be a whole number from 1, not {text!r}")
     return int(text)
+
+
+def _web_address(text: str | None, name: str) -> str | None:
+    if not text:
+        return None
+    parts = urlsplit(text)
+    if parts.scheme not in {"http", "https"} or not parts.netloc:
+        raise ConfigurationError(f"{PREFIX}{name} must be an address such as http://127.0.0.1:8000/v1, not {text!r}")
+    return text
+
+
+def _seconds(text: str, name: str) -> float:
+    number = _decimal(text)
+    if number is None or number <= 0:
+        raise ConfigurationError(f"{PREFIX}{name} must be a number of seconds above 0, not {text!r}")
+    return float(number)
+
+
+def _money(text: str | None, name: str) -> Decimal | None:
+    if not text:
+        return None
+    amount = _decimal(text)
+    if amount is None or amount < 0:
+        raise ConfigurationError(f"{PREFIX}{name} must be an amount such as 2.50, not {text!r}")
+    return amount
+
+
+def _decimal(text: str) -> Decimal | None:
+    try:
+        number = Decimal(text.strip())
+    except InvalidOperation:
+        return None
+    return number if number.is_finite() else None

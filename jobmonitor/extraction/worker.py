@@ -15,7 +15,8 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from jobmonitor.extraction.contract import load_contract
-from jobmonitor.extraction.rules import RULES_VERSION, extract
+from jobmonitor.extraction.by_rules import answer_by_rules
+from jobmonitor.extraction.rules import RULES_VERSION
 from jobmonitor.storage import profiles
 from jobmonitor.storage.profiles import Answered, Pending
 
@@ -107,17 +108,4 @@ class RulesWorker:
         return await profiles.ensure_config(conn, producer="rules", model=RULES_VERSION, parameters={})
 
     def _answer(self, pending: Sequence[Pending]) -> list[Answered | str]:
-        return [self._answer_one(each) for each in pending]
-
-    def _answer_one(self, pending: Pending) -> Answered | str:
-        answer = extract(pending.document)
-        problems = self._contract.validate(answer.profile)
-        if problems:
-            logger.error("The rules' profile of %s is not valid: %s", pending.content_hash, problems[0])
-            return problems[0]
-        return Answered(
-            content_hash=pending.content_hash,
-            profile=answer.profile,
-            evidence=answer.evidence,
-            empty=self._contract.is_empty(answer.profile),
-        )
+        return [answer_by_rules(self._contract, each.content_hash, each.document) for each in pending]

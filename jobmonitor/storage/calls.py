@@ -89,7 +89,7 @@ _OWN = text(
         FROM model_call failed
         JOIN model_call this ON this.id = :call
         JOIN model_call other ON other.outcome = 'ok' AND other.content_hash <> this.content_hash
-            AND other.finished_at > failed.finished_at AND other.started_at >= failed.started_at
+            AND other.started_at >= failed.finished_at
         WHERE failed.content_hash = this.content_hash AND failed.contract = this.contract
             AND failed.batch_id = this.batch_id AND failed.id < this.id
             AND failed.outcome IN ('timeout', 'server_error')

@@ -74,12 +74,22 @@ class Claimed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """What asking about a document would mean."""
+
+    #: Money, at most; None = the price is not known.
+    worst_case: Decimal | None = None
+    #: Why it should not be asked about; None = it should.
+    needless: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Claims:
     """What one claim gave."""
 
     claimed: Sequence[Claimed] = ()
-    #: Contents that need no call, still locked: the caller settles them in the same transaction.
-    needless: Sequence[Candidate] = ()
+    #: Contents that are not asked about, and why; still locked: the caller settles them in the same transaction.
+    needless: Sequence[tuple[Candidate, str]] = ()
     #: Why it was less than wanted although contents wait; None = nothing else waits.
     short_of: Literal["slots", "budget"] | None = None
 
@@ -107,28 +117,22 @@ async def claim(
     terms: Terms,
     *,
     want: int,
-    worst_case: Callable[[str], Decimal | None],
-    needless: Callable[[str], bool],
+    estimate: Callable[[str], Estimate],
 ) -> Claims:
-    """Claim up to `want` contents. The caller commits, then sends the requests.
-
-    Args:
-        worst_case: what asking about a document costs at most; None = the price is not known.
-        needless: whether a document is not worth a call.
-    """
+    """Claim up to `want` contents. The caller commits, then sends the requests."""
     await budget.lock(conn)
     await _take_back_expired(conn)
     free = terms.concurrency - await _live_leases(conn)
     if free <= 0:
         return Claims(short_of="slots")
     found = await _candidates(conn, scope, min(want, free))
-    thin = [each for each in found if needless(each.document)]
-    asked = [each for each in found if not needless(each.document)]
-    priced = [(each, worst_case(each.document)) for each in asked]
+    judged = [(each, estimate(each.document)) for each in found]
+    needless = [(each, about.needless) for each, about in judged if about.needless]
+    priced = [(each, about.worst_case) for each, about in judged if not about.needless]
     affordable = _affordable(priced, await budget.left(conn, terms.budget))
     claimed = await _lease(conn, scope.contract, terms, affordable)
     short = "budget" if len(affordable) < len(priced) else "slots" if len(found) == free < want else None
-    return Claims(claimed=claimed, needless=thin, short_of=short)
+    return Claims(claimed=claimed, needless=needless, short_of=short)
 
 
 async def reserve_repair(
