@@ -1,7 +1,7 @@
 """The extractor: claims contents, asks the model about each once, and stores what it may believe.
 
-What may be asked is decided by the database (jobmonitor.storage.claims), what is believed by jobmonitor.extraction.answers,
-whose fault a failure is by jobmonitor.extraction.faults. docs/extraction.md tells the whole.
+What may be asked is decided by the database (jobmonitor.storage.claims), what is believed by `judge`, whose fault a
+failure is by the kind of fault that the client raises. docs/extraction.md tells the whole.
 """
 
 from __future__ import annotations
@@ -153,9 +153,7 @@ class Extractor:
                 prompt=asking.prompt.version,
                 parameters=asking.parameters,
             )
-            batch = await batches.begin(
-                conn, run_id=self._scope.run_id, config_id=config, holder=self._process.holder
-            )
+            batch = await batches.begin(conn, run_id=self._scope.run_id, config_id=config, holder=self._process.holder)
             at = await observed_at(conn, self._scope.run_id)
         self._scope = replace(self._scope, before=batch.started_at)
         self._terms = Terms(
@@ -246,9 +244,7 @@ class Extractor:
 
     async def _claim(self, room: int) -> Claims:
         async with self._engine.begin() as conn:
-            got = await claims.claim(
-                conn, self._scope, self._terms, want=room, estimate=self._asking.estimate
-            )
+            got = await claims.claim(conn, self._scope, self._terms, want=room, estimate=self._asking.estimate)
             for candidate, reason in got.needless:
                 await self._settler.without_call(conn, candidate, reason)
         return got

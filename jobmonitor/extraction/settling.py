@@ -118,6 +118,10 @@ class Settler:
         answer = answer_by_rules(self.contract, candidate.content_hash, candidate.document)
         held = await claims.hold(conn, self.contract.number, candidate.content_hash)
         degraded = reason.startswith("too_long")
+        if held.profile_id is not None and not degraded:
+            await claims.skip(conn, self.contract.number, candidate.content_hash, reason)
+            self.counts["skipped"] += 1
+            return
         verdict = Verdict(state="succeeded" if degraded else "skipped", degraded=degraded, reason=reason)
         done = await self._by_rules(conn, candidate.content_hash, held, answer, verdict)
         self.counts[done if degraded else "skipped"] += 1

@@ -14,8 +14,8 @@ from functools import partial
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from jobmonitor.extraction.contract import load_contract
 from jobmonitor.extraction.by_rules import answer_by_rules
+from jobmonitor.extraction.contract import load_contract
 from jobmonitor.extraction.rules import RULES_VERSION
 from jobmonitor.storage import profiles
 from jobmonitor.storage.profiles import Answered, Pending

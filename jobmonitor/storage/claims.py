@@ -23,6 +23,7 @@ from jobmonitor.storage.calls import NewCall
 from jobmonitor.storage.models import Content, Extraction
 
 Upgrade = Literal["rules", "degraded"]
+Shortage = Literal["slots", "budget"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +92,7 @@ class Claims:
     #: Contents that are not asked about, and why; still locked: the caller settles them in the same transaction.
     needless: Sequence[tuple[Candidate, str]] = ()
     #: Why it was less than wanted although contents wait; None = nothing else waits.
-    short_of: Literal["slots", "budget"] | None = None
+    short_of: Shortage | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,7 +132,11 @@ async def claim(
     priced = [(each, about.worst_case) for each, about in judged if not about.needless]
     affordable = _affordable(priced, await budget.left(conn, terms.budget))
     claimed = await _lease(conn, scope.contract, terms, affordable)
-    short = "budget" if len(affordable) < len(priced) else "slots" if len(found) == free < want else None
+    short: Shortage | None = None
+    if len(affordable) < len(priced):
+        short = "budget"
+    elif len(found) == free < want:
+        short = "slots"
     return Claims(claimed=claimed, needless=needless, short_of=short)
 
 
@@ -188,6 +193,15 @@ async def degrade_current(conn: AsyncConnection, contract: int, content_hash: st
         update(Extraction)
         .where(Extraction.content_hash == content_hash, Extraction.contract == contract)
         .values(**_FREED | {"degraded": True, "reason": reason[:2000], "updated_at": func.clock_timestamp()})
+    )
+
+
+async def skip(conn: AsyncConnection, contract: int, content_hash: str, reason: str) -> None:
+    """A content that has the rules' profile and is not worth a call: the profile stays current."""
+    await conn.execute(
+        update(Extraction)
+        .where(Extraction.content_hash == content_hash, Extraction.contract == contract)
+        .values(state="skipped", reason=reason, updated_at=func.clock_timestamp())
     )
 
 
@@ -248,7 +262,7 @@ def _candidate(row: Any) -> Candidate:
     return Candidate(content_hash=row.content_hash, document=row.document, attempts=row.attempts)
 
 
-def _choice(scope: Scope) -> Select[Any]:
+def _choice(scope: Scope) -> Select[str, str | None, int]:
     return (
         select(Extraction.content_hash, Content.document, Extraction.attempts)
         .join(Content, Content.hash == Extraction.content_hash)
