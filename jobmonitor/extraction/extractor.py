@@ -112,6 +112,11 @@ class Extractor:
         self._stop = asyncio.Event()
         self._problem: JobMonitorError | None = None
 
+    @property
+    def done(self) -> int:
+        """Contents that are settled."""
+        return self._claimed - len(self._tasks)
+
     def stop(self) -> None:
         """Claim nothing more; what was sent is waited for."""
         self._stop.set()
@@ -133,6 +138,10 @@ class Extractor:
             keeping = asyncio.create_task(self._keep(batch), name="leases")
             try:
                 await self._loop()
+            except asyncio.CancelledError:
+                for task in self._tasks:
+                    task.cancel()
+                raise
             finally:
                 keeping.cancel()
                 await asyncio.gather(keeping, *self._tasks, return_exceptions=True)
