@@ -80,8 +80,8 @@ def _asking(config: Config) -> Asking:
 
     if config.llm_model is None:
         raise ConfigurationError(
-            "No model is set, so the rules make the profiles while crawling. Set JOBMONITOR_LLM_MODEL to a litellm name, "
-            "such as openai/gpt-4o-mini, and the provider's key (OPENAI_API_KEY), to have new contents sent to a model"
+            "No model is set, so the rules make the profiles while crawling. To have new contents sent to a model, set "
+            "JOBMONITOR_LLM_MODEL to a litellm name such as openai/gpt-4o-mini, and the provider's key (OPENAI_API_KEY)"
         )
     return Asking(
         contract=load_contract(config.contract),
@@ -112,7 +112,7 @@ async def _extract(
     config: Config, asking: Asking, scope: Scope, *, limit: int | None, until_idle: bool, fed: bool, bar: _Bar
 ) -> Report:
     from jobmonitor.crawling.holder import is_dead, this_process
-    from jobmonitor.extraction.client import LitellmClient
+    from jobmonitor.extraction.client import LitellmClient, aclose, load_litellm
     from jobmonitor.extraction.extractor import Extractor, Process, Work
     from jobmonitor.storage.claims import waiting
 
@@ -123,6 +123,8 @@ async def _extract(
         temperature=asking.temperature,
         price=asking.price,
     )
+    # Seconds of work, and not to be taken for a slow model.
+    await asyncio.to_thread(load_litellm)
     work = Work(scope=scope, limit=limit, until_idle=until_idle, fed=_stdin_end() if fed else None)
     async with _database(config) as engine:
         process = Process(holder=this_process(), is_dead=is_dead)
@@ -134,7 +136,7 @@ async def _extract(
             with _signals(extractor), bar.watching(extractor):
                 return await extractor.run()
         finally:
-            await client.aclose()
+            await aclose()
 
 
 def _stdin_end() -> asyncio.Event:

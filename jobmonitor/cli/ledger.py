@@ -76,9 +76,9 @@ def _sums(row: dict[str, Any]) -> list[object]:
     return [*tokens, money(row["cost"]), money(row["unsettled"]), number(row["unpriced"])]
 
 
-def money(amount: Decimal | int) -> str:
+def money(amount: Decimal) -> str:
     """An amount with the digits that it needs: 12.50, 0.000412."""
-    digits = 2 if not amount or abs(amount) >= 1 else 6
+    digits = 6 if 0 < abs(amount) < 1 else 2
     return f"{amount:,.{digits}f}"
 
 
