@@ -22,13 +22,13 @@ from scrapy.statscollectors import StatsCollector
 from sqlalchemy.exc import DBAPIError
 
 from jobmonitor.crawling.commit import Answer, Committer, Job, Listed, Written, local_key, poison
+from jobmonitor.crawling.extracting import profile_maker
 from jobmonitor.crawling.opening import HostBusy, OpenRun, open_run
 from jobmonitor.crawling.tally import Tally
 from jobmonitor.crawling.writer import GroupWriter, Limits
 from jobmonitor.domain.completeness import judge_listing
 from jobmonitor.domain.versioning import KnownPosting
 from jobmonitor.errors import JobMonitorError, LeaseLost
-from jobmonitor.extraction.worker import RulesWorker
 from jobmonitor.items import FingerprintedPosting, ListPage, PostingKey, Rejected, Sighting, Withdrawn
 from jobmonitor.storage import leases, runs
 from jobmonitor.storage.engine import database_url
@@ -117,7 +117,7 @@ class Runtime:
             reconnect=self._reconnect,
             limits=self._limits(),
         )
-        self.profiles = RulesWorker(run.engine, contract=run.config.contract, observed_at=run.observed_at)
+        self.profiles = profile_maker(run, self._crawler.settings)
         self._beating = asyncio.create_task(self._beat(), name="heartbeat")
 
     def _limits(self) -> Limits:
@@ -224,7 +224,8 @@ class Runtime:
             return
         try:
             await self._flush()
-            await self.profiles.drain(self.run.lease.source)
+            state, _ = self._final_state()
+            await self.profiles.drain(self.run.lease.source, interrupted=state != "finished")
             await self._finish()
         except (JobMonitorError, DBAPIError) as error:
             logger.error("The run could not be finished: %s", error)

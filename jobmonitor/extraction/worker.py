@@ -51,7 +51,7 @@ class RulesWorker:
         """A content wants its profile. Returns at once."""
         self._queue.put_nowait(content_hash)
 
-    async def drain(self, source: str) -> None:
+    async def drain(self, source: str, *, interrupted: bool = False) -> None:
         """Finish what was announced, then everything of the source that still waits from earlier runs."""
         self._queue.put_nowait(None)
         await self._task
