@@ -84,7 +84,7 @@ class ExtractorProcess:
             child.terminate()
         loop = asyncio.get_running_loop()
         deadline = loop.time() + self._patience
-        while child.poll() is None and loop.time() < deadline:
+        while child.poll() is None and loop.time() < deadline:  # noqa: ASYNC110 - a process sets no event
             await asyncio.sleep(_POLL)
         await self._read_batch(child.poll())
 

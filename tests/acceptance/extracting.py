@@ -23,7 +23,8 @@ OUTCOMES = "SELECT outcome, count(*) FROM model_call GROUP BY 1 ORDER BY 1"
 
 def posting_text(number: int) -> str:
     """A document that the rules can read, unlike any other number's."""
-    return f"# 后端开发工程师 {number}\n\n## 要求\n\n- 本科及以上学历，{number % 7 + 1} 年以上 Go 开发经验\n- 编号 {number}\n"
+    years = number % 7 + 1
+    return f"# 后端开发工程师 {number}\n\n## 要求\n\n- 本科及以上学历，{years} 年以上 Go 开发经验\n- 编号 {number}\n"
 
 
 def queue(url: str, documents: Sequence[str], *, contract: int = 1) -> list[str]:
@@ -85,4 +86,4 @@ class Extractors:
 
     def outcomes(self) -> dict[str | None, int]:
         """How calls ended, with their numbers."""
-        return {outcome: count for outcome, count in self.rows(OUTCOMES)}
+        return dict(self.rows(OUTCOMES))
