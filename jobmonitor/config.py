@@ -23,6 +23,7 @@ PREFIX = "JOBMONITOR_"
 VARIABLES = (
     "HOME",
     "DATABASE_URL",
+    "OBJECT_STORE",
     "TIMEZONE",
     "CONTRACT",
     "LLM_MODEL",
@@ -42,6 +43,8 @@ class Config:
     home: Path
     #: SQLAlchemy URL of an external PostgreSQL; None = the embedded server under `home`.
     database_url: str | None
+    #: Folder of large objects; hosts that share a database share it too.
+    object_store: Path
     #: The zone whose days `--days` and budgets count.
     timezone: ZoneInfo
     #: Contract number that profiles are made under.
@@ -84,10 +87,11 @@ def load_config(environ: Mapping[str, str] | None = None) -> Config:
         ConfigurationError: a variable has a value that cannot be used; the message names it and says what would do.
     """
     values = os.environ if environ is None else environ
-    home = values.get(f"{PREFIX}HOME")
+    home = _folder(values.get(f"{PREFIX}HOME")) or default_home(values)
     return Config(
-        home=Path(home).expanduser().absolute() if home else default_home(values),
+        home=home,
         database_url=_database_url(values.get(f"{PREFIX}DATABASE_URL")),
+        object_store=_folder(values.get(f"{PREFIX}OBJECT_STORE")) or home / "objects",
         timezone=_timezone(values.get(f"{PREFIX}TIMEZONE") or "UTC"),
         contract=_positive(values.get(f"{PREFIX}CONTRACT") or "1", "CONTRACT"),
         llm_model=values.get(f"{PREFIX}LLM_MODEL") or None,
@@ -97,6 +101,10 @@ def load_config(environ: Mapping[str, str] | None = None) -> Config:
         llm_daily_budget=_money(values.get(f"{PREFIX}LLM_DAILY_BUDGET"), "LLM_DAILY_BUDGET"),
         llm_price=values.get(f"{PREFIX}LLM_PRICE") or None,
     )
+
+
+def _folder(text: str | None) -> Path | None:
+    return Path(text).expanduser().absolute() if text else None
 
 
 def _database_url(text: str | None) -> str | None:

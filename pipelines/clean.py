@@ -8,19 +8,10 @@ from scrapy.crawler import Crawler
 from scrapy.statscollectors import StatsCollector
 
 from jobmonitor.crawling.stage import attempt
-from jobmonitor.domain.canonical import fold_facts, tidy_facts
-from jobmonitor.domain.document import build_document
-from jobmonitor.domain.facts import derive
+from jobmonitor.domain.derivation import clean
 from jobmonitor.items import CleanPosting, CrawlItem, RawPosting
 
 STAGE = "clean"
-
-
-def clean(raw: RawPosting) -> CleanPosting:
-    """The posting's document, facts and what the facts mean."""
-    facts = tidy_facts(raw.facts)
-    document = build_document(raw.title, raw.sections, locations=raw.facts.locations, slogans=raw.slogans)
-    return CleanPosting(raw=raw, document=document, facts=facts, derived=derive(fold_facts(facts)))
 
 
 class CleanPipeline:

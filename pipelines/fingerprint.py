@@ -8,21 +8,10 @@ from scrapy.crawler import Crawler
 from scrapy.statscollectors import StatsCollector
 
 from jobmonitor.crawling.stage import attempt
-from jobmonitor.domain.canonical import SCHEME, content_hash, facts_hash, sha256_hex
+from jobmonitor.domain.derivation import fingerprint
 from jobmonitor.items import CleanPosting, CrawlItem, FingerprintedPosting, Rejected
 
 STAGE = "fingerprint"
-
-
-def fingerprint(clean: CleanPosting) -> FingerprintedPosting:
-    """Name the posting's content, facts and record."""
-    return FingerprintedPosting(
-        clean=clean,
-        content_hash=content_hash(clean.document),
-        facts_hash=facts_hash(clean.facts),
-        record_hash=sha256_hex(clean.raw.record.body),
-        scheme=SCHEME,
-    )
 
 
 class FingerprintPipeline:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Self
 
 from scrapy.crawler import Crawler
 from scrapy.statscollectors import StatsCollector
 
 from jobmonitor.crawling.stage import attempt, count
-from jobmonitor.domain.redaction import redact
+from jobmonitor.domain.derivation import redacted
 from jobmonitor.items import CleanPosting, CrawlItem, Rejected
 
 STAGE = "redact"
@@ -31,11 +30,8 @@ class RedactPipeline:
         """Redact the document."""
         if not isinstance(item, CleanPosting):
             return item
-        redacted = attempt(STAGE, item.raw, lambda: redact(item.document), self._stats)
-        if isinstance(redacted, Rejected):
-            return redacted
-        for finding in redacted.findings:
-            count(self._stats, STAGE, finding.kind)
-        if not redacted.findings and redacted.quarantine is None:
-            return item
-        return replace(item, document=redacted.text, findings=redacted.findings, quarantine=redacted.quarantine)
+        outcome = attempt(STAGE, item.raw, lambda: redacted(item), self._stats)
+        if isinstance(outcome, CleanPosting):
+            for finding in outcome.findings:
+                count(self._stats, STAGE, finding.kind)
+        return outcome

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -30,9 +31,9 @@ ScaleOption = Annotated[float, typer.Option("--scale", min=0.05, help="Size of t
 
 #: Columns of the table of days: heading, style, and what stands in it.
 _COLUMNS: tuple[tuple[str, str, Callable[[DayAccount], object]], ...] = (
-    ("day", "bold", lambda day: day.date),
+    ("day", "bold", lambda day: day.date[5:]),
     ("seen", "", lambda day: day.seen),
-    ("noise ignored", "dim", lambda day: day.noise),
+    ("noise", "dim", lambda day: day.noise),
     ("new", "green", lambda day: day.new),
     ("content", "yellow", lambda day: day.changed["content"]),
     ("reverted", "yellow", lambda day: day.changed["reverted"]),
@@ -100,9 +101,14 @@ def _show(console: Console, account: Account, home: Path) -> None:
 
 
 def _days_table(account: Account) -> Table:
-    table = Table(title="What the product made of each day", title_justify="left", box=None, padding=(0, 2, 0, 0))
+    table = Table(
+        title="What the product made of each day (noise: changed in form only, ignored)",
+        title_justify="left",
+        box=None,
+        padding=(0, 1, 0, 0),
+    )
     for heading, style, _ in _COLUMNS:
-        table.add_column(heading, style=style, justify="left" if heading == "day" else "right")
+        table.add_column(heading, style=style, justify="left" if heading == "day" else "right", no_wrap=True)
     for day in account.days:
         table.add_row(*(_number(value(day)) for _, _, value in _COLUMNS))
     return table
@@ -128,7 +134,7 @@ def _rivals_table(account: Account) -> Table:
 
 
 def _show_next(console: Console, account: Account, home: Path) -> None:
-    prefix = f"JOBMONITOR_HOME={shlex.quote(str(home))} jobmonitor"
+    prefix = f"JOBMONITOR_HOME={shlex.quote(str(home))} {_program()}"
     console.print("Look further in the demo's own database:")
     console.print(f"  {prefix} postings", soft_wrap=True, markup=False)
     for kind, command, about in _NEXT:
@@ -136,6 +142,18 @@ def _show_next(console: Console, account: Account, home: Path) -> None:
             reference = posting_reference(account.examples[kind][0], "", account.examples[kind][1])
             console.print(f"  {prefix} {command} {shlex.quote(reference)}", soft_wrap=True, markup=False)
             console.print(f"    {about}", style="dim")
+    console.print(f"  {prefix} db stop", soft_wrap=True, markup=False)
+    console.print("    the commands above start the database when they need it; this stops it again", style="dim")
+
+
+def _program() -> str:
+    """How to call this program from here: by name if that finds it, else by its path."""
+    called = Path(sys.argv[0])
+    found = shutil.which("jobmonitor")
+    if (found and Path(found).resolve() == called.resolve()) or called.name != "jobmonitor":
+        return "jobmonitor"
+    path = called.absolute()
+    return shlex.quote(str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path))
 
 
 def _number(value: object) -> str:

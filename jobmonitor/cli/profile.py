@@ -11,6 +11,7 @@ from rich.console import Console
 from jobmonitor.cli.database import ask
 from jobmonitor.cli.display import Column, cell, fields, heading, listing, paragraph
 from jobmonitor.cli.output import JsonOption, emit, reported
+from jobmonitor.extraction.pointers import quote_for
 
 
 def profile(
@@ -138,4 +139,6 @@ def _detail(name: str, value: Any) -> str:
 
 def _quotes(evidence: dict[str, Any], pointer: str) -> str:
     quotes = [quote for place, quote in evidence.items() if place == pointer or place.startswith(f"{pointer}/")]
+    if not quotes and (held := quote_for(evidence, pointer)):
+        quotes = [held]
     return " · ".join(dict.fromkeys(cell(quote) for quote in quotes))

@@ -54,7 +54,7 @@ async def _record(conn: Any, name: str) -> dict[str, Any]:
 
     full = await contents.full_hash(conn, name, tables=("object", "content"))
     record = await contents.record_of(conn, full)
-    return {**record, "body": await read_object(conn, ObjectStore.below(load_config().home), record["hash"])}
+    return {**record, "body": await read_object(conn, ObjectStore(load_config().object_store), record["hash"])}
 
 
 def erase(
@@ -90,7 +90,7 @@ async def _erase(conn: Any, name: str, *, reason: str, yes: bool) -> dict[str, A
     counts = f"{len(scope.contents)} texts, {len(scope.records)} records"
     if not yes:
         raise InvalidInput(f"This would erase for ever {counts} of {', '.join(scope.postings)}. Confirm with --yes.")
-    await erasure.erase(conn, scope, reason=reason, store=ObjectStore.below(load_config().home))
+    await erasure.erase(conn, scope, reason=reason, store=ObjectStore(load_config().object_store))
     return {"postings": scope.postings, "contents": scope.contents, "records": scope.records}
 
 

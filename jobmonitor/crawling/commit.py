@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from jobmonitor.crawling.naming import Rederive, compared_fairly
 from jobmonitor.domain.canonical import clean_text, facts_json, sha256_hex
 from jobmonitor.domain.versioning import VERSIONED, KnownPosting, change_kind
 from jobmonitor.items import ChangeKind, FingerprintedPosting, ListPage, PostingKey, RawPosting, Record, Rejected
@@ -85,6 +86,7 @@ class Committer:
         contract: number of the contract that new contents are queued for.
         known: what is known by (channel, native id); read here, updated by the caller once a group is durable.
         objects: where records are stored.
+        rederive: derives a stored record again, after an upgrade of fold or cleaning.
     """
 
     def __init__(
@@ -95,12 +97,14 @@ class Committer:
         contract: int,
         known: Mapping[LocalKey, KnownPosting],
         objects: ObjectStore,
+        rederive: Rederive,
     ) -> None:
         self._lease = lease
         self._at = observed_at
         self._contract = contract
         self._known = known
         self._objects = objects
+        self._rederive = rederive
 
     async def apply(self, conn: AsyncConnection, jobs: Sequence[Job]) -> list[Answer]:
         """Write one group; one answer per job, in order. The caller commits."""
@@ -115,8 +119,9 @@ class Committer:
         answers = iter(written)
         return [next(answers) if isinstance(job, FingerprintedPosting) else None for job in jobs]
 
-    async def _decide(self, conn: AsyncConnection, items: Sequence[FingerprintedPosting]) -> list[_Decided]:
-        known = [self._known.get(local_key(item.clean.raw.key)) for item in items]
+    async def _decide(self, conn: AsyncConnection, read: Sequence[FingerprintedPosting]) -> list[_Decided]:
+        known = [self._known.get(local_key(item.clean.raw.key)) for item in read]
+        items = await compared_fairly(conn, known, read, rederive=self._rederive, objects=self._objects)
         moved = {
             each.posting_id: item.content_hash
             for each, item in zip(known, items, strict=True)

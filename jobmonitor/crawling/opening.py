@@ -72,7 +72,7 @@ async def open_run(source: str, hosts: Sequence[str], settings: BaseSettings) ->
     except DBAPIError as error:
         await engine.dispose()
         raise DatabaseUnavailable(f"The database refuses to work: {error.orig}") from error
-    objects = ObjectStore.below(config.home)
+    objects = ObjectStore(config.object_store)
     return OpenRun(config=config, observed_at=moment, engine=engine, lease=lease, objects=objects, known=known)
 
 

@@ -10,11 +10,12 @@ import asyncio
 import datetime as dt
 import logging
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
+import orjson
 from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
@@ -27,9 +28,10 @@ from jobmonitor.crawling.opening import HostBusy, OpenRun, open_run
 from jobmonitor.crawling.tally import Tally
 from jobmonitor.crawling.writer import GroupWriter, Limits
 from jobmonitor.domain.completeness import judge_listing
+from jobmonitor.domain.derivation import derive_posting
 from jobmonitor.domain.versioning import KnownPosting
 from jobmonitor.errors import JobMonitorError, LeaseLost
-from jobmonitor.items import FingerprintedPosting, ListPage, PostingKey, Rejected, Sighting, Withdrawn
+from jobmonitor.items import FingerprintedPosting, ListPage, PostingKey, RawPosting, Rejected, Sighting, Withdrawn
 from jobmonitor.storage import leases, runs
 from jobmonitor.storage.engine import database_url
 from jobmonitor.storage.known import LocalKey
@@ -46,6 +48,9 @@ class CrawlsOneSource(Protocol):
     hosts: Sequence[str]
     #: Set by the runtime: (channel, native id) of every posting known before the run.
     known: Any
+
+    def parse(self, record: Mapping[str, Any], source: str) -> RawPosting:
+        """The posting that a stored record describes."""
 
 
 class Runtime:
@@ -108,6 +113,7 @@ class Runtime:
             contract=run.config.contract,
             known=run.known,
             objects=run.objects,
+            rederive=self._rederive,
         )
         self._writer: GroupWriter[Job, Answer] = GroupWriter(
             run.engine,
@@ -127,6 +133,11 @@ class Runtime:
             linger=settings.getfloat("GROUP_LINGER"),
             patience=settings.getfloat("DB_PATIENCE"),
         )
+
+    def _rederive(self, body: bytes) -> FingerprintedPosting:
+        """A stored record of this source under the rules of now."""
+        spider = self._spider
+        return derive_posting(spider.parse(orjson.loads(body), spider.source))
 
     # -- during the crawl
 
@@ -253,6 +264,7 @@ class Runtime:
         state, reason = self._final_state()
         troubles = self._troubles + ([] if state == "finished" else ["the run was interrupted"])
         verdicts = [judge_listing(name, pages, troubles=troubles) for name, pages in self._pages.items()]
+        self.tally.duplicates(self.stats.get_value("jobmonitor/spider/duplicate", 0))
         ledger = self.tally.ledger() | self.profiles.counts()
         async with self.run.engine.begin() as conn:
             if state == "finished":

@@ -41,6 +41,10 @@ class Tally:
             self._sides["rejected"] += 1
             self._reasons[reason] += 1
 
+    def duplicates(self, number: int) -> None:
+        """Twins that a spider left out before they became items."""
+        self._duplicates += number
+
     @property
     def seen(self) -> int:
         """Distinct ids."""

@@ -33,6 +33,8 @@ class Denied:
 
 #: Sends nothing, or a byte now and then, until the client gives up.
 SILENT = frozenset({"hanging", "dripping"})
+#: Closes the connection without a word; answers with a page for people; leaves the token counts out.
+CUT_OFF, WEB_PAGE, UNCOUNTED = "cut_off", "web_page", "uncounted"
 
 #: A profile that no posting states; with quotes that no posting holds.
 _INVENTED: dict[str, Any] = {
@@ -143,6 +145,9 @@ BEHAVIOURS: dict[str, Callable[[str], Said | Denied]] = {
     "late": _good,
     "hanging": _good,
     "dripping": _good,
+    CUT_OFF: _good,
+    WEB_PAGE: _good,
+    UNCOUNTED: _good,
     "empty": _empty,
     "malformed": _malformed,
     "schema_breaking": _schema_breaking,
@@ -167,6 +172,9 @@ BEHAVIOURS: dict[str, Callable[[str], Said | Denied]] = {
     ),
     "policy": _error(
         HTTPStatus.BAD_REQUEST, "The request was blocked by the content policy", "content_policy_violation"
+    ),
+    "no_such_format": _error(
+        HTTPStatus.BAD_REQUEST, "This response_format type is unavailable now", "invalid_request_error"
     ),
     "bad_request": _error(HTTPStatus.BAD_REQUEST, "Unsupported parameter: temperature", "unsupported_parameter"),
 }

@@ -22,7 +22,7 @@ from typing import Any
 
 import orjson
 
-from jobmonitor.demo.model_behaviours import BEHAVIOURS, SILENT, Denied, Said
+from jobmonitor.demo.model_behaviours import BEHAVIOURS, CUT_OFF, SILENT, UNCOUNTED, WEB_PAGE, Denied, Said
 from jobmonitor.demo.model_script import Script
 from jobmonitor.domain.canonical import content_hash
 from jobmonitor.extraction.prompting import document_of, is_repair
@@ -32,6 +32,7 @@ MODEL = "scripted"
 BYTES_PER_TOKEN = 3
 #: A shared prefix is found in the cache in steps of so many tokens.
 CACHE_STEP = 128
+_PAGE = b"<!doctype html><title>Maintenance</title><p>Back soon.</p>"
 #: Nothing hangs longer, in seconds.
 LONGEST = 3_600.0
 
@@ -183,18 +184,19 @@ def _completion(call: Call, said: Said) -> dict[str, Any]:
     message = {"role": "assistant", "content": said.text}
     if said.refusal is not None:
         message["refusal"] = said.refusal
+    usage = {
+        "prompt_tokens": call.input_tokens,
+        "completion_tokens": call.output_tokens,
+        "total_tokens": call.input_tokens + call.output_tokens,
+        "prompt_tokens_details": {"cached_tokens": call.cached_tokens},
+    }
     return {
         "id": f"chatcmpl-{call.number}",
         "object": "chat.completion",
         "created": int(call.at),
         "model": call.model,
         "choices": [{"index": 0, "message": message, "finish_reason": said.finish_reason}],
-        "usage": {
-            "prompt_tokens": call.input_tokens,
-            "completion_tokens": call.output_tokens,
-            "total_tokens": call.input_tokens + call.output_tokens,
-            "prompt_tokens_details": {"cached_tokens": call.cached_tokens},
-        },
+        **({} if call.behaviour == UNCOUNTED else {"usage": usage}),
     }
 
 
@@ -222,7 +224,11 @@ def _handler(model: ModelServer) -> type[BaseHTTPRequestHandler]:
                 self._wait(dripping=call.behaviour == "dripping")
                 return
             model.stopping.wait(model.script.seconds(call.behaviour))
-            if isinstance(answer, Said):
+            if call.behaviour == CUT_OFF:
+                return
+            if call.behaviour == WEB_PAGE:
+                self._send(HTTPStatus.OK, None)
+            elif isinstance(answer, Said):
                 self._send(HTTPStatus.OK, _completion(call, answer))
             else:
                 self._deny(answer)
@@ -247,10 +253,11 @@ def _handler(model: ModelServer) -> type[BaseHTTPRequestHandler]:
             self._send(denied.status, {"error": error}, wait)
 
         def _send(self, status: HTTPStatus, value: object, headers: dict[str, str] | None = None) -> None:
-            data = orjson.dumps(value)
+            data = _PAGE if value is None else orjson.dumps(value)
+            kind = "text/html" if value is None else "application/json"
             try:
                 self.send_response(status)
-                for name, text in {"Content-Type": "application/json", **(headers or {})}.items():
+                for name, text in {"Content-Type": kind, **(headers or {})}.items():
                     self.send_header(name, text)
                 self.send_header("Content-Length", str(len(data)))
                 self.end_headers()

@@ -6,7 +6,7 @@ The change kinds and their order are those of docs/architecture.md: an item has 
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from jobmonitor.domain.canonical import SCHEME
 from jobmonitor.domain.salary import parse_salary
@@ -47,12 +47,31 @@ def same_record(known: KnownPosting | None, raw: RawPosting) -> bool:
 
     Hashes are compared only where the fold and the source's cleaning are the same.
     """
-    return (
-        known is not None
-        and known.identity_hash == raw.identity_hash
-        and known.scheme == SCHEME
-        and known.cleaning == raw.cleaning
-    )
+    return known is not None and known.identity_hash == raw.identity_hash and same_naming(known, raw)
+
+
+def same_naming(known: KnownPosting, raw: RawPosting) -> bool:
+    """What is known was named under the fold and the source's cleaning of now."""
+    return known.scheme == SCHEME and known.cleaning == raw.cleaning
+
+
+def under_known_names(
+    current: FingerprintedPosting, known: KnownPosting, again: FingerprintedPosting
+) -> FingerprintedPosting:
+    """The posting as read now, each part under the name it is known by where the rules of now find no edit.
+
+    Args:
+        current: the posting as read now.
+        known: what was known, named under other rules.
+        again: the known version's record, derived under the rules of now.
+    """
+    if again.facts_hash == current.facts_hash:
+        current = replace(current, facts_hash=known.facts_hash)
+    if again.content_hash == current.content_hash:
+        raw = replace(current.clean.raw, cleaning=known.cleaning)
+        clean = replace(current.clean, raw=raw)
+        current = replace(current, clean=clean, content_hash=known.content_hash, scheme=known.scheme)
+    return current
 
 
 def change_kind(

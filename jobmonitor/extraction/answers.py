@@ -13,6 +13,7 @@ from jobmonitor.extraction.contract import Contract
 from jobmonitor.extraction.faults import ItemFault
 from jobmonitor.extraction.grounding import ground
 from jobmonitor.extraction.matching import Source
+from jobmonitor.extraction.statements import clear_unsaid
 
 #: A longer text is no answer: our own bound on output is far below.
 MAX_TEXT = 200_000
@@ -50,13 +51,14 @@ def judge(text: str, document: str, contract: Contract) -> Judged:
     profile, evidence = _parts(answer, contract)
     broken = apply_business_rules(profile, evidence)
     grounded = ground(profile, evidence, document)
+    unsaid = clear_unsaid(grounded.profile, grounded.evidence)
     problems = contract.validate(grounded.profile)
     if problems:
         raise ItemFault("schema", f"The profile breaks its contract: {problems[0]}")
     return Judged(
         profile=grounded.profile,
         evidence=_occurring(grounded.evidence, document),
-        ungrounded=len(broken) + len(grounded.ungrounded),
+        ungrounded=len(broken) + len(grounded.ungrounded) + len(unsaid),
         empty=contract.is_empty(grounded.profile),
     )
 
@@ -73,15 +75,13 @@ def _parts(answer: Mapping[str, Any], contract: Contract) -> tuple[dict[str, Any
 
 
 def _first_object(text: str) -> dict[str, Any]:
-    """The first JSON object that looks like an answer, else the first one at all."""
-    first: dict[str, Any] | None = None
+    """The first JSON object that looks like an answer. A part of one that is cut off does not."""
     for found in _objects(text[:MAX_TEXT]):
         if "profile" in found:
             return found
-        first = first or found
-    if first is None:
-        raise ItemFault("malformed", "The answer holds no JSON object, or one that is cut off")
-    return first
+    raise ItemFault(
+        "malformed", 'The answer holds no JSON object {"profile": {…}, "evidence": {…}}, or one that is cut off'
+    )
 
 
 def _objects(text: str) -> Iterator[dict[str, Any]]:

@@ -13,7 +13,11 @@ logger = logging.getLogger(__name__)
 
 def answer_by_rules(contract: Contract, content_hash: str, document: str) -> Answered | str:
     """The profile that the rules read from a document, or why it is not valid: an alarm."""
-    answer = extract(document)
+    try:
+        answer = extract(document)
+    except Exception as error:  # noqa: BLE001 - one text must not cost the others their profile
+        logger.error("The rules fail on %s: %s", content_hash, type(error).__name__)
+        return f"{type(error).__name__}: {error}"
     problems = contract.validate(answer.profile)
     if problems:
         logger.error("The rules' profile of %s is not valid: %s", content_hash, problems[0])

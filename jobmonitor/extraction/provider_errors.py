@@ -175,8 +175,9 @@ def fault_of(error: BaseException, endpoint: Endpoint) -> ProviderFault | ItemFa
 
 def retry_after(error: BaseException, now: dt.datetime | None = None) -> float | None:
     """Seconds that the answer asks to wait, from Retry-After in either of its forms."""
-    headers = getattr(getattr(error, "response", None), "headers", None) or {}
-    text = headers.get("retry-after")
+    # litellm hands the headers on for some providers only; the answer itself is always down the chain.
+    headers = (getattr(getattr(each, "response", None), "headers", None) for each in _chain(error))
+    text = next((found["retry-after"] for found in headers if found and "retry-after" in found), None)
     if text is None:
         return None
     try:
@@ -191,10 +192,14 @@ def provider_words(error: BaseException) -> str:
     text = " ".join(_message(error).split())
     while (shorter := _PREFIX.sub("", text)) != text:
         text = shorter
-    return text[:MAX_WORDS]
+    text = _ADVICE.sub("", text)
+    inner = _JSON_MESSAGE.search(text)
+    return (inner[1] if inner else text)[:MAX_WORDS]
 
 
-_PREFIX = re.compile(r"^(?:litellm\.)?\w*(?:Error|Exception|Timeout)\s*(?::|-)\s*")
+_PREFIX = re.compile(r"^(?:litellm\.)?\w*(?:Error|Exception|Timeout)(?: \w+Error)?\s*(?::|-)\s*")
+_ADVICE = re.compile(r"\.? Handle with `litellm\.\w+`\.?$")
+_JSON_MESSAGE = re.compile(r'"message"\s*:\s*"((?:[^"\\]|\\.)+)"')
 
 
 def _message(error: BaseException) -> str:

@@ -72,11 +72,6 @@ class ObjectStore:
 
     root: Path
 
-    @classmethod
-    def below(cls, home: Path) -> ObjectStore:
-        """The store of a home."""
-        return cls(home / "objects")
-
     @staticmethod
     def name(hash: str) -> str:
         """A file's name below the root, made from nothing but a checked hash.

@@ -159,7 +159,7 @@ def test_what_is_wrong_is_said_once_with_the_fix(
 
 def test_the_budget_holds_over_processes(extractors: Extractors, server: ModelServer, database: str) -> None:
     queue(database, [posting_text(number) for number in range(60)])
-    extractors.set(DAILY_BUDGET="0.15", PRICE="10/10", CONCURRENCY="8")
+    extractors.set(DAILY_BUDGET="0.5", PRICE="10/10", CONCURRENCY="8")
     server.script = Script(default="slow", slow=0.05)
     parent, _ = fork(extractors, "extract", "--until-idle")
     highest = 0
@@ -169,9 +169,9 @@ def test_the_budget_holds_over_processes(extractors: Extractors, server: ModelSe
         )
         time.sleep(0.05)
     out, errors = parent.communicate(timeout=PATIENCE)
-    assert float(highest) <= 0.15
+    assert float(highest) <= 0.5
     assert {line.split()[1] for line in out.splitlines()} == {"1"}
-    assert errors.count("Today's budget of 0.15 USD") == PROCESSES
+    assert errors.count("Today's budget of 0.5 USD") == PROCESSES
     done = extractors.rows("SELECT count(*) FROM profile")[0][0]
     assert 0 < done < 60
 

@@ -74,3 +74,12 @@ def test_a_second_crawl_of_the_same_replay_writes_nothing(crawls: Crawls, tmp_pa
     touched = [each | {"updated_at": "2026-11-02T00:00:00-04:00"} for each in reversed(jobs)]
     crawls.day(tmp_path, touched, at="2026-11-02T06:00:00+00:00")
     assert (crawls.rows(count), crawls.rows("SELECT xmin::text FROM posting ORDER BY id")) == before
+
+
+def test_a_better_cleaner_is_no_edit(crawls: Crawls, tmp_path: Path) -> None:
+    crawls.day(tmp_path, [job(1, "Engineer", A), job(2, "Engineer", B)], at="2026-11-01T06:00:00+00:00")
+    crawls.execute("UPDATE version SET cleaning = 99")
+    crawls.execute("UPDATE content SET scheme = 'canonical/0'")
+    crawls.day(tmp_path, [job(1, "Engineer", A), job(2, "Engineer", A)], at="2026-11-02T06:00:00+00:00")
+    versions = "SELECT native_id, number, kind FROM version JOIN posting ON posting.id = posting_id ORDER BY 1, 2"
+    assert crawls.rows(versions) == [("1", 1, "new"), ("2", 1, "new"), ("2", 2, "content")]

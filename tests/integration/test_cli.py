@@ -367,7 +367,7 @@ def test_a_shared_text_is_erased_for_all_who_have_it(run: Run, database: str) ->
 
 
 def test_erase_takes_the_files_of_large_records(run: Run, database: str, home: Path) -> None:
-    store = ObjectStore.below(home)
+    store = ObjectStore(home / "objects")
     large = Record(body=random.Random(1).randbytes(200_000), media_type="text/html")
     row = object_row(large, store)
     with create_sync_engine(database).begin() as connection:

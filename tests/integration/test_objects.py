@@ -35,7 +35,7 @@ LARGE = Record(body=random.Random(7).randbytes(2_000_000), media_type="applicati
 
 @pytest.fixture
 def store(tmp_path: Path) -> ObjectStore:
-    return ObjectStore.below(tmp_path)
+    return ObjectStore(tmp_path / "objects")
 
 
 def files(store: ObjectStore) -> list[Path]:

@@ -16,9 +16,8 @@ from typing import Any
 
 from jobmonitor.crawling.spider import JobSpider
 from jobmonitor.domain.canonical import content_hash, facts_hash, facts_json
-from jobmonitor.domain.redaction import redact
+from jobmonitor.domain.derivation import clean, redacted
 from jobmonitor.items import RawPosting
-from pipelines.clean import clean
 from spiders.greenhouse import GreenhouseSpider
 from spiders.tencent import TencentSpider
 
@@ -64,8 +63,8 @@ def shortened(record: Mapping[str, Any]) -> str:
 
 def entry(raw: RawPosting, record: Mapping[str, Any]) -> str:
     """One posting's part of the page."""
-    cleaned = clean(raw)
-    document = redact(cleaned.document).text
+    cleaned = redacted(clean(raw))
+    document = cleaned.document
     stated = facts_json(cleaned.facts) | {"locations": "; ".join(cleaned.facts.locations)}
     facts = "\n".join(f"| {name} | {value} |" for name, value in stated.items())
     return (

@@ -12,6 +12,7 @@ def test_defaults() -> None:
     config = load_config({"JOBMONITOR_HOME": "/srv/jobs"})
     assert config.home == Path("/srv/jobs")
     assert config.database_url is None
+    assert config.object_store == Path("/srv/jobs/objects")
     assert str(config.timezone) == "UTC"
     assert config.contract == 1
 
