@@ -226,8 +226,7 @@ def _with_counts(problem: JobMonitorError, report: Report) -> JobMonitorError:
 
 
 def _show_report(screen: Console, report: Report) -> None:
-    names = ("profiles", "empty", "degraded", "skipped", "failed", "late", "calls", "repairs", "released", "ungrounded")
-    counted = [(name, number(report.counts[name])) for name in names if report.counts.get(name)]
+    counted = [(name, number(count)) for name, count in report.counts.items() if count]
     fields(screen, [("batch", str(report.batch)), *counted, ("left", number(report.left))])
     if not counted:
         hint(screen, "Nothing waits for a profile.")

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from jobmonitor.cli.database import ask
-from jobmonitor.cli.display import Column, cell, fields, heading, hint, listing, number
+from jobmonitor.cli.display import Column, cell, fields, heading, hint, listing, money, number
 from jobmonitor.cli.output import JsonOption, emit, reported
 
 NO_CALLS = "No model was ever called. `jobmonitor extract` calls one; docs/extraction.md says how to set it."
@@ -74,12 +74,6 @@ def _show_costs(console: Console, found: dict[str, Any]) -> None:
 def _sums(row: dict[str, Any]) -> list[object]:
     tokens = [number(row[name]) for name in ("calls", "input_tokens", "cached_tokens", "output_tokens")]
     return [*tokens, money(row["cost"]), money(row["unsettled"]), number(row["unpriced"])]
-
-
-def money(amount: Decimal) -> str:
-    """An amount with the digits that it needs: 12.50, 0.000412."""
-    digits = 6 if 0 < abs(amount) < 1 else 2
-    return f"{amount:,.{digits}f}"
 
 
 batches_app = typer.Typer(invoke_without_command=True, help="List the batches of the extractor, newest first.")

@@ -38,6 +38,12 @@ POLL, POLL_FED = 0.2, 1.0
 GRACE = 5.0
 #: Seconds between two heartbeats at most.
 HEARTBEAT = 15.0
+#: What a batch counts: contents by what became of them, then calls, then values that had no ground in their text.
+COUNTS = (
+    *("profiles", "empty", "degraded", "skipped", "failed", "late", "released"),
+    *("calls", "repairs"),
+    "ungrounded",
+)
 #: Failures whose blame depends on how other contents fare.
 _UNCLEAR = {"timeout", "server_error"}
 
@@ -106,7 +112,7 @@ class Extractor:
         self._scope = work.scope
         self._process = process or Process()
         self._breaker = Breaker(pauses)
-        self._counts: Counter[str] = Counter()
+        self._counts = Counter(dict.fromkeys(COUNTS, 0))
         self._claimed = 0
         self._tasks: dict[asyncio.Task[None], Claimed] = {}
         self._stop = asyncio.Event()
@@ -162,8 +168,8 @@ class Extractor:
                 prompt=asking.prompt.version,
                 parameters=asking.parameters,
             )
-            batch = await batches.begin(conn, run_id=self._scope.run_id, config_id=config, holder=self._process.holder)
             at = await observed_at(conn, self._scope.run_id)
+            batch = await batches.begin(conn, run_id=self._scope.run_id, config_id=config, holder=self._process.holder)
         self._scope = replace(self._scope, before=batch.started_at)
         self._terms = Terms(
             batch_id=batch.id,
@@ -194,7 +200,7 @@ class Extractor:
             except DBAPIError as error:
                 logger.warning("Leases could not be renewed: %s", error.orig)
             else:
-                for lost in tokens - held - (tokens - {each.token for each in self._tasks.values()}):
+                for lost in tokens & {each.token for each in self._tasks.values()} - held:
                     logger.warning("The lease %s passed on; its answer will be late", lost)
 
     async def _close(self, batch: OpenBatch) -> Report:
@@ -327,6 +333,9 @@ class Extractor:
         except ItemFault as fault:
             self._breaker.answered()
             return fault
+        except Exception as error:  # noqa: BLE001 - a client's surprise must not end the batch, nor be charged at once
+            logger.warning("A call failed in the client (%s)", type(error).__name__)
+            return self._note(ProviderFault("server_error", f"The client failed: {type(error).__name__}"), sent)
 
     def _judge(self, reply: ModelReply, claimed: Claimed) -> Judged:
         try:
@@ -334,6 +343,9 @@ class Extractor:
         except ItemFault as fault:
             fault.reply = reply
             raise
+        except Exception as error:
+            logger.warning("An answer could not be judged (%s)", type(error).__name__)
+            raise ItemFault("malformed", f"The answer cannot be read: {type(error).__name__}", reply=reply) from error
 
     def _note(self, fault: ProviderFault, sent: float) -> ProviderFault:
         self._breaker.failed(fault, sent=sent, now=time.monotonic())

@@ -186,6 +186,30 @@ async def test_a_content_that_fails_while_others_succeed_is_to_blame(desk: Desk,
     assert await desk.states() == [DONE, ("succeeded", "rules", True, False, 1), DONE, DONE]
 
 
+async def test_a_client_that_breaks_on_one_content_does_not_end_the_batch(desk: Desk) -> None:
+    await desk.queue(*(posting(name) for name in "abc"))
+    surprise = failing(KeyError("choices"))
+
+    def answer(document: str) -> str:
+        return surprise(document) if document == posting("b") else good(document)  # type: ignore[return-value]
+
+    report = await desk.run(Model(answer), concurrency=1)
+    assert report.problem is None
+    assert await desk.states() == [DONE, ("succeeded", "rules", True, False, 1), DONE]
+
+
+async def test_an_answer_that_breaks_its_judge_is_malformed(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    await desk.queue(posting("a"))
+
+    def judge(*_: object) -> None:
+        raise RecursionError
+
+    monkeypatch.setattr("jobmonitor.extraction.extractor.judge", judge)
+    await desk.run(Model())
+    assert await desk.states() == [("succeeded", "rules", True, False, 2)]
+    assert await desk.outcomes() == ["malformed", "malformed"]
+
+
 async def test_a_wrong_key_stops_at_once(desk: Desk) -> None:
     await desk.queue(*(posting(name) for name in "abcd"))
     model = Model(failing(ProviderFault("auth", "the key is wrong", permanent=True)))
