@@ -40,10 +40,7 @@ def _show_status(console: Console, data: dict[str, Any]) -> None:
             ("profiles", _counts({name: profiles[name] for name in profiles if name != "of_which"})),
             ("of which", _counts(profiles["of_which"])),
             ("model calls", _counts(data["model_calls"])),
-            (
-                "cost",
-                f"{money(data['cost']['total'])} {data['cost']['currency']}, today {money(data['cost']['today'])}",
-            ),
+            ("cost", f"{money(cost['total'])} {cost['currency']}, today {money(cost['today'])}"),
             ("event cursor", str(data["cursor"])),
         ],
     )

@@ -118,6 +118,10 @@ class JobSpider(SourceSpider):
         """The site's word that a posting is closed, None if the response does not say so."""
         return str(response.status) if response.status in self.closed_statuses else None
 
+    def failure_of(self, response: Response, reason: str) -> str:
+        """Short code of a list page that is no answer; a system whose errors say more than `http_404` reads them."""
+        return reason
+
     def after_failed_page(self, listing: str, page: int) -> Iterator[Result]:
         """What to ask next when a list page could not be read. The channel is incomplete in any case."""
         yield from ()
@@ -250,7 +254,9 @@ class JobSpider(SourceSpider):
         try:
             data = self._answer(response)
         except NoAnswer as no_answer:
-            yield self.list_page(response, listing=listing, failure=no_answer.reason)
+            reason = self.failure_of(response, no_answer.reason)
+            self.logger.error("%s: page %d of the list could not be read: %s", self.source, page, reason)
+            yield self.list_page(response, listing=listing, failure=reason)
             yield from self.after_failed_page(listing, page)
         else:
             yield from self.read_list(response, data, listing=listing, page=page)

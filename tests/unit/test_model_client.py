@@ -16,8 +16,10 @@ from typing import Any
 
 import pytest
 
+from jobmonitor.demo.model_behaviours import BEHAVIOURS, Said
 from jobmonitor.demo.model_script import Script
 from jobmonitor.demo.model_server import ModelServer, serving_model
+from jobmonitor.domain.canonical import content_hash
 from jobmonitor.errors import ConfigurationError
 from jobmonitor.extraction import client as module
 from jobmonitor.extraction.answers import judge
@@ -27,6 +29,7 @@ from jobmonitor.extraction.faults import ItemFault, ProviderFault
 from jobmonitor.extraction.pricing import Price, parse_price, worst_case
 from jobmonitor.extraction.prompting import build, repair
 from jobmonitor.extraction.provider_errors import Endpoint, fault_of, retry_after
+from tests.unit.hostile import FORBIDDEN, HOSTILE, values
 
 CONTRACT = load_contract(1)
 DOCUMENT = "# 后端工程师\n\n- 本科及以上，3年以上经验\n- 精通 Java、Kafka\n"
@@ -338,3 +341,28 @@ def test_a_request_and_a_reply_are_plain_data() -> None:
     assert json.dumps(REQUEST.schema)
     assert isinstance(REQUEST, ModelRequest)
     assert ModelReply.__dataclass_params__.frozen  # type: ignore[attr-defined]
+
+
+async def test_hostile_postings_through_a_model_that_obeys(server: ModelServer) -> None:
+    """The whole way: what the server was sent is the posting, and what comes back is held to its words."""
+    server.script = Script(default="obeying")
+    client = asking(server)
+    for name, document in HOSTILE.items():
+        if name == "two megabytes":
+            continue
+        reply = await client.complete(build(document, CONTRACT))
+        assert server.log[-1].content_hash == content_hash(document)
+        assert reply.text == obeyed(document)
+        try:
+            profile = judge(reply.text, document, CONTRACT).profile
+        except ItemFault:
+            continue
+        own = document.replace("博士", "doctor")
+        assert not [word for word in FORBIDDEN if word in values(profile) and word not in own]
+    assert len(server.log) == len(HOSTILE) - 1
+
+
+def obeyed(document: str) -> str:
+    said = BEHAVIOURS["obeying"](document)
+    assert isinstance(said, Said)
+    return said.text or ""
