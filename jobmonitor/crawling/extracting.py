@@ -35,8 +35,12 @@ class ProfileMaker(Protocol):
         """A content wants its profile. Returns at once."""
         ...
 
-    async def drain(self, source: str, *, interrupted: bool) -> None:
-        """No more contents come: finish what can be finished in time."""
+    async def wait(self, *, interrupted: bool) -> None:
+        """No more contents come: wait, within bounds, for work that goes on elsewhere."""
+        ...
+
+    async def drain(self, source: str) -> None:
+        """Finish in the database what can be finished. May be called again after a lost connection."""
         ...
 
     def counts(self) -> dict[str, int]:
@@ -57,7 +61,7 @@ class ExtractorProcess:
     Args:
         engine: the database, to read what the child did.
         run_id: whose new contents it works off.
-        patience: seconds that `drain` waits for it.
+        patience: seconds that `wait` gives it.
     """
 
     def __init__(self, engine: AsyncEngine, *, run_id: int, patience: float) -> None:
@@ -73,7 +77,7 @@ class ExtractorProcess:
             self._child = self._start()
             logger.info("Profiles are made by process %d", self._child.pid)
 
-    async def drain(self, source: str, *, interrupted: bool) -> None:
+    async def wait(self, *, interrupted: bool) -> None:
         """Wait for the child, but not for ever: it ends by itself. After an interruption it is asked to stop."""
         child = self._child
         if child is None:
@@ -86,10 +90,14 @@ class ExtractorProcess:
         deadline = loop.time() + self._patience
         while child.poll() is None and loop.time() < deadline:  # noqa: ASYNC110 - a process sets no event
             await asyncio.sleep(_POLL)
-        await self._read_batch(child.poll())
+
+    async def drain(self, source: str) -> None:
+        """Read what the child did so far."""
+        if self._child is not None:
+            await self._read_batch(self._child.poll())
 
     def counts(self) -> dict[str, int]:
-        """What the child had made by the end of the drain."""
+        """What the child had made when it was last looked at."""
         return self._counts
 
     def _start(self) -> subprocess.Popen[bytes]:

@@ -252,8 +252,8 @@ class Runtime:
             return
         try:
             await self._flush()
-            interrupted = self._final_state()[0] != "finished"
-            await self._patience(lambda: self.profiles.drain(self.run.lease.source, interrupted=interrupted))
+            await self.profiles.wait(interrupted=self._final_state()[0] != "finished")
+            await self._patience(lambda: self.profiles.drain(self.run.lease.source))
             await self._patience(self._finish)
         except Exception as error:  # noqa: BLE001 - the run's outer edge: whatever it is, the diary must tell
             logger.error("The run could not be finished: %s: %s", type(error).__name__, brief(error))

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from jobmonitor.errors import BudgetReached, DatabaseUnavailable, JobMonitorError, UnknownPrice
 from jobmonitor.extraction.answers import Judged, judge
@@ -27,7 +27,8 @@ from jobmonitor.extraction.prompting import repair
 from jobmonitor.extraction.settling import Settler
 from jobmonitor.storage import batches, budget, claims, profiles
 from jobmonitor.storage.batches import OpenBatch
-from jobmonitor.storage.claims import Claimed, Claims, Scope, Terms, Waiting
+from jobmonitor.storage.claims import Claimed, Claims, Scope, Terms
+from jobmonitor.storage.patiently import patiently
 from jobmonitor.storage.runs import observed_at
 
 logger = logging.getLogger(__name__)
@@ -258,24 +259,24 @@ class Extractor:
         return True
 
     async def _claim(self, room: int) -> Claims:
-        async with self._engine.begin() as conn:
+        async def work(conn: AsyncConnection) -> Claims:
             got = await claims.claim(conn, self._scope, self._terms, want=room, estimate=self._asking.estimate)
             for candidate, reason in got.needless:
                 await self._settler.without_call(conn, candidate, reason)
-        return got
+            return got
+
+        return await patiently(self._engine, work)
 
     async def _budget_may_grow(self) -> bool:
-        async with self._engine.begin() as conn:
-            return await budget.can_free_up(conn, self._asking.budget)
+        return await patiently(self._engine, lambda conn: budget.can_free_up(conn, self._asking.budget))
 
     def _is_fed(self) -> bool:
         return self._work.fed is not None and not self._work.fed.is_set()
 
     async def _more_to_come(self) -> bool:
         """Whether contents may turn up although none can be claimed now."""
-        async with self._engine.begin() as conn:
-            freed = await batches.bury(conn, is_dead=self._process.is_dead)
-            open_ones: Waiting = await claims.waiting(conn, self._scope)
+        freed = await patiently(self._engine, lambda conn: batches.bury(conn, is_dead=self._process.is_dead))
+        open_ones = await patiently(self._engine, lambda conn: claims.waiting(conn, self._scope))
         if freed or not self._work.until_idle:
             return bool(freed)
         return self._is_fed() or open_ones.leased > 0 or open_ones.pending > 0

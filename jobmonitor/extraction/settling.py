@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
-import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import TypeVar
 
-from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from jobmonitor.errors import DatabaseUnavailable
 from jobmonitor.extraction.answers import Judged
 from jobmonitor.extraction.by_rules import answer_by_rules
 from jobmonitor.extraction.client import ModelReply
@@ -28,13 +25,11 @@ from jobmonitor.extraction.rules import RULES_VERSION
 from jobmonitor.storage import calls, claims, profiles
 from jobmonitor.storage.calls import Outcome
 from jobmonitor.storage.claims import Candidate, Claimed, Held, Terms
+from jobmonitor.storage.patiently import patiently
 from jobmonitor.storage.profiles import Answered, Verdict
 
-logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
-#: Seconds that a lost database is waited for before a paid answer is given up, and between two tries.
-PATIENCE, RETRY = 60.0, 1.0
 #: Faults after which the provider may still have worked, and billed.
 _UNCERTAIN = {"timeout"}
 
@@ -172,25 +167,7 @@ class Settler:
         )
 
     async def _write(self, work: Callable[[AsyncConnection], Awaitable[T]]) -> T:
-        """Do it in a transaction; a lost database is waited for, because the answer was paid for."""
-        loop = asyncio.get_running_loop()
-        deadline = loop.time() + PATIENCE
-        while True:
-            try:
-                async with self.engine.begin() as conn:
-                    return await work(conn)
-            except DBAPIError as error:
-                if not error.connection_invalidated and not _is_lost(error):
-                    raise
-                if loop.time() > deadline:
-                    raise DatabaseUnavailable(f"The database does not answer any more: {error.orig}") from error
-                logger.warning("An answer waits for the database: %s", error.orig)
-                await asyncio.sleep(RETRY)
-
-
-def _is_lost(error: DBAPIError) -> bool:
-    """No SQLSTATE: the server could not be reached at all."""
-    return getattr(error.orig, "sqlstate", None) is None
+        return await patiently(self.engine, work)
 
 
 def _may_store(held: Held, claimed: Claimed) -> bool:

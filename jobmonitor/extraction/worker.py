@@ -51,7 +51,10 @@ class RulesWorker:
         """A content wants its profile. Returns at once."""
         self._queue.put_nowait(content_hash)
 
-    async def drain(self, source: str, *, interrupted: bool = False) -> None:
+    async def wait(self, *, interrupted: bool) -> None:
+        """Nothing to wait for: `drain` does the work, and it is quick."""
+
+    async def drain(self, source: str) -> None:
         """Finish what was announced, then everything of the source that still waits. May be called again."""
         if not self._task.done():
             self._queue.put_nowait(None)
