@@ -218,24 +218,23 @@ class Extractor:
     # -- claiming
 
     async def _loop(self) -> None:
-        while not self._ended():
+        while not self._halted():
             room = self._breaker.width(self._asking.concurrency) - len(self._tasks)
             if self._work.limit is not None:
                 room = min(room, self._work.limit - self._claimed)
+            if room <= 0 and not self._tasks:
+                return
             pause = self._breaker.wait(time.monotonic())
             if pause or room <= 0:
                 await self._wait(pause or None)
-                continue
-            if not await self._take(room):
+            elif not await self._take(room):
                 return
         while self._tasks:
             await self._wait(None)
 
-    def _ended(self) -> bool:
+    def _halted(self) -> bool:
         self._problem = self._problem or self._breaker.given_up
-        limit = self._work.limit
-        all_taken = limit is not None and self._claimed >= limit
-        return self._stop.is_set() or self._problem is not None or all_taken
+        return self._stop.is_set() or self._problem is not None
 
     async def _take(self, room: int) -> bool:
         """Claim and begin, or wait for what hinders it; False once nothing is left to do."""
@@ -304,6 +303,7 @@ class Extractor:
             second = repair(request, answer.reply.text, answer.message)
             repair_id = await self._settler.repair(claimed, call_id, answer, self._asking.most(second))
             if repair_id is None:
+                self._claimed -= 1
                 return
             self._counts["repairs"] += 1
             call_id, answer = repair_id, await self._ask(second, claimed)
@@ -358,3 +358,4 @@ class Extractor:
             await self._settler.degrade(claimed, call_id, fault)
         else:
             await self._settler.release(claimed, call_id, fault)
+            self._claimed -= 1

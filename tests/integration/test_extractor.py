@@ -122,6 +122,14 @@ async def test_a_limit_is_kept(desk: Desk) -> None:
     assert report.left == 3
 
 
+async def test_a_limit_counts_contents_that_are_settled(desk: Desk) -> None:
+    await desk.queue(posting("a"), posting("b"))
+    report = await desk.run(Model(DOWN, good), limit=1)
+    assert (report.problem, report.counts["profiles"], report.left) == (None, 1, 1)
+    report = await desk.run(Model(DOWN), limit=1)
+    assert isinstance(report.problem, ProviderFault)
+
+
 # -- whose fault
 
 
