@@ -9,6 +9,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from importlib.resources import files
 from pathlib import Path
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -87,13 +88,13 @@ def load_config(environ: Mapping[str, str] | None = None) -> Config:
         ConfigurationError: a variable has a value that cannot be used; the message names it and says what would do.
     """
     values = os.environ if environ is None else environ
-    home = _folder(values.get(f"{PREFIX}HOME")) or default_home(values)
+    home = _folder(values.get(f"{PREFIX}HOME"), "HOME") or default_home(values)
     return Config(
         home=home,
         database_url=_database_url(values.get(f"{PREFIX}DATABASE_URL")),
-        object_store=_folder(values.get(f"{PREFIX}OBJECT_STORE")) or home / "objects",
+        object_store=_folder(values.get(f"{PREFIX}OBJECT_STORE"), "OBJECT_STORE") or home / "objects",
         timezone=_timezone(values.get(f"{PREFIX}TIMEZONE") or "UTC"),
-        contract=_positive(values.get(f"{PREFIX}CONTRACT") or "1", "CONTRACT"),
+        contract=_contract(values.get(f"{PREFIX}CONTRACT") or "1"),
         llm_model=values.get(f"{PREFIX}LLM_MODEL") or None,
         llm_api_base=_web_address(values.get(f"{PREFIX}LLM_API_BASE"), "LLM_API_BASE"),
         llm_concurrency=_positive(values.get(f"{PREFIX}LLM_CONCURRENCY") or "4", "LLM_CONCURRENCY"),
@@ -103,8 +104,17 @@ def load_config(environ: Mapping[str, str] | None = None) -> Config:
     )
 
 
-def _folder(text: str | None) -> Path | None:
-    return Path(text).expanduser().absolute() if text else None
+def _folder(text: str | None, name: str) -> Path | None:
+    if not text:
+        return None
+    try:
+        text.encode()
+        folder = Path(text).expanduser().absolute()
+    except (UnicodeEncodeError, RuntimeError) as error:  # RuntimeError: ~nobody
+        raise ConfigurationError(f"{PREFIX}{name} {text!r} names no folder: {error}") from error
+    if folder.exists() and not folder.is_dir():
+        raise ConfigurationError(f"{PREFIX}{name} {text!r} is not a folder")
+    return folder
 
 
 def _database_url(text: str | None) -> str | None:
@@ -112,7 +122,7 @@ def _database_url(text: str | None) -> str | None:
         return None
     try:
         url = make_url(text)
-    except ArgumentError as error:
+    except (ArgumentError, ValueError) as error:  # ValueError: the port is no number
         raise ConfigurationError(
             f"{PREFIX}DATABASE_URL is not a database URL. It looks like postgresql://user:password@host:5432/name"
         ) from error
@@ -134,6 +144,13 @@ def _positive(text: str, name: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise ConfigurationError(f"{PREFIX}{name} must be a whole number from 1, not {text!r}")
     return int(text)
+
+
+def _contract(text: str) -> int:
+    number = _positive(text, "CONTRACT")
+    if not files("jobmonitor.extraction").joinpath("contracts", f"{number}.json").is_file():
+        raise ConfigurationError(f"{PREFIX}CONTRACT {text}: this release has no such contract")
+    return number
 
 
 def _web_address(text: str | None, name: str) -> str | None:

@@ -36,9 +36,11 @@ Row: TypeAlias = Mapping[str, Any]
 Result: TypeAlias = CrawlItem | Request
 
 #: What a wrong record makes a `read` raise; anything else is a defect of ours and stops the crawl.
-PARSE_ERRORS = (UnreadableRecord, KeyError, IndexError, TypeError, ValueError, AttributeError)
+PARSE_ERRORS = (UnreadableRecord, KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError)
 #: Distinct unread fields reported in one run; a hostile site could send millions.
 UNREAD_LIMIT = 50
+#: No listing has more postings; a larger number is a fault of the site's.
+LARGEST_TOTAL = 1_000_000_000
 
 
 class Reading(NamedTuple):
@@ -218,8 +220,9 @@ class JobSpider(SourceSpider):
         proof: PageProof | None = None,
         failure: str | None = None,
     ) -> ListPage:
-        """A page of a listing for the page ledger."""
+        """A page of a listing for the page ledger. A total that the page itself belies was not announced."""
         request = response.request
+        believable = total is not None and len(ids) <= total <= LARGEST_TOTAL
         return ListPage(
             source=self.source,
             listing=listing,
@@ -227,7 +230,7 @@ class JobSpider(SourceSpider):
             url=request.url if request else response.url,
             status=response.status,
             ids=tuple(ids),
-            total=total,
+            total=total if believable else None,
             proof=None if failure else proof,
             body_hash=sha256_hex(response.body),
             failure=failure,

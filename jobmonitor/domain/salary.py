@@ -129,7 +129,9 @@ def parse_salary(text: str | None) -> Salary | UnknownSalary:
         The parts that are stated, amounts in whole currency units; or `UnknownSalary`: `none` for no text or 保密,
         `negotiable` for 面议 and its kin, `unparsed` for anything that cannot be read one way.
     """
-    folded = _prepared(text or "")
+    folded = _folded(text or "")
+    if len(folded) <= _LONGEST:
+        folded = _prepared(folded)
     if not re.search(r"\w", folded) or _NOT_STATED.fullmatch(folded):
         return UnknownSalary(reason="none")
     try:
@@ -141,8 +143,11 @@ def parse_salary(text: str | None) -> Salary | UnknownSalary:
     return UnknownSalary(reason="negotiable" if _NEGOTIABLE.search(folded) else "unparsed")
 
 
-def _prepared(text: str) -> str:
-    folded = re.sub(r"\s+", " ", normalise(text)).strip()
+def _folded(text: str) -> str:
+    return re.sub(r"\s+", " ", normalise(text)).strip()
+
+
+def _prepared(folded: str) -> str:
     folded = arabic(_NOISE.sub(" ", folded), before=r"[薪元]|\s?k\b|个月")
     folded = _MIXED_WAN.sub(r"\1.\2万", folded)
     return _SPECIAL_WAN.sub(r"\1.\2万", folded)

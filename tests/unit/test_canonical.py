@@ -7,6 +7,7 @@ import json
 import time
 from typing import Any
 
+import orjson
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -131,6 +132,15 @@ def test_canonical_json_cleans_only_when_needed() -> None:
     assert canonical_json({"b": "\ud800x\x00", "a": 2**70}) == b'{"a":"1180591620717411303424","b":"x"}'
     assert canonical_json({"b": 1, "a": "中\n"}) == '{"a":"中\\n","b":1}'.encode()
     assert sha256_hex(b"") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
+
+@pytest.mark.parametrize("opening", ["[", '{"a":'])
+def test_a_record_that_nests_deeper_than_the_encoder_has_a_spelling(opening: str) -> None:
+    closing = {"[": "]", '{"a":': "}"}[opening]
+    record = orjson.loads('{"list":' + opening * 900 + "1" + closing * 900 + "}")
+    spelled = canonical_json(record)
+    assert canonical_json(orjson.loads(spelled)) == spelled
+    assert len(identity_hash(record, VOLATILE)) == 64
 
 
 def test_clean_text() -> None:
