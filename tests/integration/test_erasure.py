@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from jobmonitor.extraction import worker as module
+from jobmonitor.extraction import by_rules as module
 from jobmonitor.extraction.rules import Answer, extract
 from jobmonitor.extraction.worker import RulesWorker
 from jobmonitor.storage.erasure import Scope, erase, scope_of_contents, scope_of_posting
@@ -80,7 +80,7 @@ async def test_nothing_that_the_text_said_is_left(board: Board) -> None:
     assert (len(scope.contents), len(scope.records), len(scope.rejects)) == (1, 2, 1)
     await nothing_left(board)
     assert await board.rows("SELECT payload FROM event WHERE kind = 'profile.ready'") == [
-        ({"contract": 1, "producer": "rules", "empty": False, "profile": {}},)
+        ({"contract": 1, "producer": "rules", "degraded": False, "empty": False, "profile": {}},)
     ]
     assert await board.rows("SELECT reason, key, record_hash IS NOT NULL, count FROM reject") == [
         ("detail_failed", "1", True, 1)

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import insert, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from jobmonitor.extraction import worker as module
+from jobmonitor.extraction import by_rules as module
 from jobmonitor.extraction.rules import Answer, extract
 from jobmonitor.extraction.worker import RulesWorker
 from jobmonitor.storage.models import Content, Extraction
