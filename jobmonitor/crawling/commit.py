@@ -6,6 +6,7 @@ import asyncio
 import datetime as dt
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from sys import intern
 from typing import Any, TypeAlias
 
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -264,7 +265,7 @@ class Committer:
             url=raw.url,
             version=each.number,
             content_hash=item.content_hash,
-            facts_hash=item.facts_hash,
+            facts_hash=intern(item.facts_hash),
             identity_hash=raw.identity_hash,
             row_hash=raw.row_hash,
             detail_observed_at=self._at,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from sys import intern
 from typing import Any
 
 from sqlalchemy import Row, case, select
@@ -66,16 +67,17 @@ def _known_query(source: str) -> Any:
 def _known(row: Row[Any], listings: frozenset[str]) -> KnownPosting:
     return KnownPosting(
         posting_id=row.id,
-        state=row.state,
+        # Thousands share one spelling of these: keep one object for each.
+        state=intern(row.state),
         title=row.title,
         url=row.url,
         version=row.number,
         content_hash=row.content_hash,
-        facts_hash=row.facts_hash,
+        facts_hash=intern(row.facts_hash),
         identity_hash=row.identity_hash,
         row_hash=row.row_hash,
         detail_observed_at=row.detail_observed_at,
-        scheme=row.scheme,
+        scheme=intern(row.scheme),
         cleaning=row.cleaning,
         salary=row.salary,
         listings=listings,
