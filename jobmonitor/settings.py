@@ -99,7 +99,9 @@ HOST_PATIENCE = 1800.0
 
 # -- Profiles --------------------------------------------------------------------------------------------------
 
-# Seconds that the end of a crawl waits for the process that asks the model; then it goes on by itself.
+# With a model set, start one process beside the crawl that asks it; False leaves new contents to `jobmonitor extract`.
+EXTRACT_BESIDE = True
+# Seconds that the end of a crawl waits for that process; then it goes on by itself.
 EXTRACT_DRAIN = 60.0
 
 # -- Logs ------------------------------------------------------------------------------------------------------

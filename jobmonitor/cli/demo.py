@@ -115,17 +115,13 @@ def _days_table(account: Account) -> Table:
 
 
 def _rivals_table(account: Account) -> Table:
-    """Calls of the model by day. Ours are the profiles that came into being, which the rules make without a model."""
-    table = Table(title="\nTexts to be read by a model", title_justify="left", box=None, padding=(0, 2, 0, 0))
+    """Calls of the model by day; ours by the model server's own log."""
+    table = Table(title="\nCalls of the model", title_justify="left", box=None, padding=(0, 2, 0, 0))
     table.add_column("way to watch", style="bold")
     for day in account.days:
         table.add_column(f"day {day.day}", justify="right")
     table.add_column("all", justify="right", style="bold")
-    before = 0
-    ours = []
-    for day in account.days:
-        ours.append(day.profiles - before)
-        before = day.profiles
+    ours = [day.model_calls for day in account.days]
     table.add_row("this product: each content once", *map(_number, ours), _number(sum(ours)), style="green")
     for rival in account.rivals:
         calls = [day.calls for day in rival.days]

@@ -52,7 +52,26 @@ def profile_maker(run: OpenRun, settings: BaseSettings) -> ProfileMaker:
     """The one that the configuration asks for."""
     if run.config.llm_model is None:
         return RulesWorker(run.engine, contract=run.config.contract, observed_at=run.observed_at)
+    if not settings.getbool("EXTRACT_BESIDE"):
+        return LeftWaiting()
     return ExtractorProcess(run.engine, run_id=run.lease.run_id, patience=settings.getfloat("EXTRACT_DRAIN"))
+
+
+class LeftWaiting:
+    """Nobody beside this crawl: `jobmonitor extract`, here or on another host, works the contents off."""
+
+    def announce(self, content_hash: str) -> None:
+        """The content waits in the database."""
+
+    async def wait(self, *, interrupted: bool) -> None:
+        """There is nobody to wait for."""
+
+    async def drain(self, source: str) -> None:
+        """What waits is somebody else's."""
+
+    def counts(self) -> dict[str, int]:
+        """Nothing was made here."""
+        return {}
 
 
 class ExtractorProcess:

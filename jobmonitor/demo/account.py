@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from jobmonitor.demo.market import Market
-from jobmonitor.demo.rivals import EveryDay, RawRowHash, Rival
+from jobmonitor.demo.rivals import EveryDay, NewPostings, RawRowHash, Rival
 from jobmonitor.demo.truth import CHANGES
 from jobmonitor.storage.demo_counts import DayCounts, TotalCounts
 
@@ -35,6 +35,8 @@ class DayAccount:
     #: Contents so far, which is also the number of profiles asked for.
     contents: int
     profiles: int
+    #: Requests that the model server saw on this day, by its own log.
+    model_calls: int
 
 
 @dataclass(slots=True)
@@ -44,18 +46,23 @@ class Account:
     days: list[DayAccount] = field(default_factory=list)
     raw: RawRowHash = field(default_factory=RawRowHash)
     daily: EveryDay = field(default_factory=EveryDay)
+    newcomers: NewPostings = field(default_factory=NewPostings)
     totals: TotalCounts | None = None
     true_contents: int = 0
     #: A posting of each telling kind, as (source, native id).
     examples: dict[str, tuple[str, str]] = field(default_factory=dict)
 
     @property
-    def rivals(self) -> tuple[Rival, Rival]:
+    def rivals(self) -> tuple[Rival, ...]:
         """Who judges the same days."""
-        return self.raw, self.daily
+        return self.newcomers, self.raw, self.daily
 
-    def add(self, market: Market, found: DayCounts, totals: TotalCounts) -> DayAccount:
-        """Enter one day: what the database says against what is true."""
+    def add(self, market: Market, found: DayCounts, totals: TotalCounts, *, calls: int) -> DayAccount:
+        """Enter one day: what the database and the model server's own log say, against what is true.
+
+        Args:
+            calls: requests that the model server has seen so far.
+        """
         for rival in self.rivals:
             rival.observe(market)
         kinds = Counter(found.versions.values())
@@ -79,6 +86,7 @@ class Account:
             true_seen=len(market.truth),
             contents=totals.contents,
             profiles=totals.profiles,
+            model_calls=calls - sum(each.model_calls for each in self.days),
         )
         self.days.append(day)
         self.totals, self.true_contents = totals, market.distinct_contents
@@ -93,7 +101,14 @@ class Account:
             found.append(f"{self.totals.contents} contents instead of {self.true_contents}")
         if self.totals is not None and self.totals.profiles != self.totals.contents:
             found.append(f"{self.totals.contents - self.totals.profiles} contents have no profile")
+        if self.calls != self.true_contents:
+            found.append(f"{self.calls} model calls for {self.true_contents} contents")
         return found
+
+    @property
+    def calls(self) -> int:
+        """Requests that the model server saw, by its own log."""
+        return sum(day.model_calls for day in self.days)
 
     def as_json(self) -> dict[str, Any]:
         """The `data` of `jobmonitor demo --json`."""
@@ -107,7 +122,7 @@ class Account:
                 # Null until the lifecycle of postings exists.
                 "wrongly_gone": None,
                 "missed_gone": None,
-                "model_calls": self.totals.model_calls if self.totals else 0,
+                "model_calls": self.calls,
                 "distinct_contents": self.totals.contents if self.totals else 0,
                 "naive_calls": sum(day.calls for day in self.daily.days),
             },

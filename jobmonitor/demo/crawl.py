@@ -14,7 +14,13 @@ from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.utils.project import get_project_settings
 
 #: Loopback needs no politeness; everything else is as in a real crawl.
-SETTINGS = {"DOWNLOAD_DELAY": 0, "AUTOTHROTTLE_ENABLED": False, "CONCURRENT_REQUESTS_PER_DOMAIN": 4, "RETRY_TIMES": 0}
+SETTINGS = {
+    "DOWNLOAD_DELAY": 0,
+    "AUTOTHROTTLE_ENABLED": False,
+    "CONCURRENT_REQUESTS_PER_DOMAIN": 4,
+    "RETRY_TIMES": 0,
+    "EXTRACT_BESIDE": False,
+}
 
 
 class Source(TypedDict):

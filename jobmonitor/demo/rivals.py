@@ -1,7 +1,7 @@
-"""Two simpler ways to watch the same market, counted day by day: what each would spend on extraction.
+"""Three simpler ways to watch the same market, counted day by day: what each would spend on extraction.
 
 The hash of the raw row is what most crawlers begin with; one extraction per posting per day is what a script does that
-keeps no history at all.
+keeps no history at all; one call per new posting is what a script does that remembers ids alone.
 """
 
 from __future__ import annotations
@@ -79,6 +79,22 @@ class EveryDay:
         kinds = [row.kind for row in market.truth.values()]
         known = len(kinds) - kinds.count("new")
         self.days.append(RivalDay(calls=len(kinds), changed=known, false_changes=kinds.count("unchanged")))
+
+
+@dataclass(slots=True)
+class NewPostings:
+    """Extracts once for each new posting and never looks again: cheap, and blind to every edit."""
+
+    name: str = "each_new_posting"
+    title: str = "one call per new posting (blind to edits)"
+    days: list[RivalDay] = field(default_factory=list)
+    _known: set[PostingId] = field(default_factory=set)
+
+    def observe(self, market: Market) -> None:
+        """Look at the market's present day."""
+        new = market.truth.keys() - self._known
+        self._known |= new
+        self.days.append(RivalDay(calls=len(new), changed=0, false_changes=0))
 
 
 def raw_rows(market: Market) -> dict[PostingId, list[Any]]:

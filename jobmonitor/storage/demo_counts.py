@@ -66,6 +66,13 @@ def total_counts(engine: Engine) -> TotalCounts:
     return TotalCounts(contents=contents, profiles=extractions.done, failed=extractions.failed, model_calls=calls)
 
 
+def open_extractions(engine: Engine) -> int:
+    """Contents that wait for their profile, or whose model is being asked."""
+    query = select(func.count()).select_from(Extraction).where(Extraction.state.in_(("pending", "leased")))
+    with engine.connect() as connection:
+        return int(connection.execute(query).scalar_one())
+
+
 def _part(ledger: dict[str, Any], name: str) -> int:
     value = ledger.get(name, 0)
     return value if isinstance(value, int) else 0
