@@ -278,12 +278,14 @@ class ListPage:
     #: "list", "sitemap" or "feed".
     kind: PageKind = "list"
     listing: str = ""
+    #: Number of the walk through the listing that asked for it; a second one starts anew.
+    walk: int = 1
     method: str = "GET"
     url: str
     status: int | None = None
     #: Native ids in page order, rejects included; twins once.
     ids: tuple[str, ...] = ()
-    #: Total number of postings that this page announced for the listing.
+    #: Total number of postings that this page announced for the listing; None also where the number cannot be one.
     total: int | None = None
     #: How this page takes part in a proof of completeness; None = it proves nothing.
     proof: PageProof | None = None

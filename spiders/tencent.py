@@ -21,7 +21,8 @@ from scrapy.http import Request, Response
 from jobmonitor.crawling.answers import json_value
 from jobmonitor.crawling.fields import Fields, web_address
 from jobmonitor.crawling.spider import JobSpider, Reading, Result, Row
-from jobmonitor.items import Facts, ListPage, PostingKey, RawPosting, Section
+from jobmonitor.domain.completeness import is_total
+from jobmonitor.items import Facts, PostingKey, RawPosting, Section
 
 PAGE_SIZE = 100
 #: Pages that no real listing reaches (8,500 postings need 85).
@@ -82,7 +83,6 @@ class TencentSpider(JobSpider):
             self.plausible = JobSpider.plausible  # another employer's size is not Tencent's
         self._total = 0
         self._failed_pages = 0
-        self._walks = 1
 
     async def start(self) -> AsyncIterator[Request]:
         """Ask for the first page."""
@@ -93,21 +93,29 @@ class TencentSpider(JobSpider):
         return isinstance(data, dict) and data.get("Code") == 200 and isinstance(data.get("Data"), dict)
 
     def read_list(self, response: Response, data: Any, *, listing: str, page: int) -> Iterator[Result]:
-        """One page. `Count` is the listing's total; a missing list is a fault, an empty one is the end."""
+        """One page. `Count` is the listing's total; a missing list is a fault, an empty one is the end.
+
+        A wrong `Count` must not end the walk: it goes on to an empty page, or to a short one that completes the total.
+        """
         total, rows = data["Data"].get("Count"), listed(data["Data"], page)
-        if not isinstance(total, int) or rows is None:
+        if rows is None:
             yield self.list_page(response, listing=listing, failure="success_test")
             return
-        self._total = total
         repeated = self.is_repeated(rows, listing)
         yield from self.read_rows(response, rows, listing=listing, total=total, proof="total")
-        if not repeated and self.distinct_ids(listing) < total:
-            yield from self._go_on(page, listing, at_end=not rows)
+        if rows:
+            self._total = total if is_total(total) else 0
+        if repeated or (0 < len(rows) < PAGE_SIZE and self.distinct_ids(listing) == self._total):
+            return
+        if rows:
+            yield from self._next_page(page, listing)
+        elif self.distinct_ids(listing) < self._total:
+            yield from self._second_walk(listing)
 
     def after_failed_page(self, listing: str, page: int) -> Iterator[Result]:
         """Go on behind a failed page, so that one fault hides a hundred postings and not thousands."""
         self._failed_pages += 1
-        if self._failed_pages < FAILED_PAGES and page * PAGE_SIZE < self._total:
+        if self._failed_pages < FAILED_PAGES and page > 1:
             yield self._page(page + 1)
 
     def row_id(self, row: Row) -> str | None:
@@ -146,14 +154,15 @@ class TencentSpider(JobSpider):
         )
         return Reading(posting, row.unread(IGNORED) | detail.unread(IGNORED))
 
-    def _go_on(self, page: int, listing: str, *, at_end: bool) -> Iterator[Result]:
-        """The next page; at the end of a walk that came out short, one second walk: rows move while paging."""
-        if not at_end and page < PAGE_LIMIT:
+    def _next_page(self, page: int, listing: str) -> Iterator[Result]:
+        if page < PAGE_LIMIT:
             yield self._page(page + 1)
-        elif not at_end:
-            yield ListPage(source=self.source, listing=listing, url=self._page(page + 1).url, failure="page_limit")
-        elif self._walks == 1:
-            self._walks += 1
+        else:
+            yield self.unread_page(self._page(page + 1), listing, "page_limit")
+
+    def _second_walk(self, listing: str) -> Iterator[Result]:
+        """Once more from the start, where a walk came out short: rows move while paging."""
+        if self.walk(listing) == 1:
             self.begin_walk(listing)
             yield self._page(1)
 

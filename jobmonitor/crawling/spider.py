@@ -19,6 +19,7 @@ from jobmonitor.crawling.answers import NoAnswer, failure_reason, json_body
 from jobmonitor.crawling.fields import UnreadableRecord
 from jobmonitor.crawling.source import SourceSpider
 from jobmonitor.domain.canonical import canonical_json, identity_hash, sha256_hex
+from jobmonitor.domain.completeness import is_total
 from jobmonitor.domain.reference import encode_part
 from jobmonitor.items import (
     CrawlItem,
@@ -88,6 +89,7 @@ class JobSpider(SourceSpider):
     def __init__(self, name: str | None = None, **arguments: Any) -> None:
         super().__init__(name, **arguments)
         self._asked: set[tuple[str, str]] = set()
+        self._walk: defaultdict[str, int] = defaultdict(lambda: 1)
         self._pages: defaultdict[str, set[frozenset[str]]] = defaultdict(set)
         self._shown: defaultdict[str, set[str]] = defaultdict(set)
         self._unread: set[str] = set()
@@ -186,10 +188,10 @@ class JobSpider(SourceSpider):
         rows: Sequence[Any],
         *,
         listing: str = "",
-        total: int | None = None,
+        total: object = None,
         proof: PageProof | None = None,
     ) -> Iterator[Result]:
-        """Report a page and read its rows.
+        """Report a page and read its rows; `total` is what the site announces, as it sent it.
 
         A page that shows the postings of an earlier one proves nothing, and neither does one with a row
         without an id: that row may be any of the postings that seem to be missing.
@@ -210,20 +212,24 @@ class JobSpider(SourceSpider):
         *,
         listing: str = "",
         ids: Sequence[str] = (),
-        total: int | None = None,
+        total: object = None,
         proof: PageProof | None = None,
         failure: str | None = None,
     ) -> ListPage:
-        """A page of a listing for the page ledger."""
+        """A page of a listing for the page ledger. A total that cannot be one is an obstacle, not a number."""
         request = response.request
+        announced = total if is_total(total) else None
+        if total is not None and announced is None:
+            failure = failure or "bad_total"
         return ListPage(
             source=self.source,
             listing=listing,
+            walk=self.walk(listing),
             method=request.method if request else "GET",
             url=request.url if request else response.url,
             status=response.status,
             ids=tuple(ids),
-            total=total,
+            total=announced,
             proof=None if failure else proof,
             body_hash=sha256_hex(response.body),
             failure=failure,
@@ -239,12 +245,18 @@ class JobSpider(SourceSpider):
         return bool(page) and page in self._pages[listing]
 
     def distinct_ids(self, listing: str = "") -> int:
-        """Distinct ids that the listing has shown so far, rejects included."""
+        """Distinct ids that this walk of the listing has shown so far, rejects included."""
         return len(self._shown[listing])
 
+    def walk(self, listing: str = "") -> int:
+        """Number of the walk through a listing, from 1."""
+        return self._walk[listing]
+
     def begin_walk(self, listing: str = "") -> None:
-        """Start a second walk of a listing: its pages may show again what the first walk saw."""
+        """Start another walk of a listing: it counts anew, and its pages may show again what the first one saw."""
+        self._walk[listing] += 1
         self._pages[listing].clear()
+        self._shown[listing].clear()
 
     def _list_answered(self, response: Response, listing: str, page: int) -> Iterator[Result]:
         try:
@@ -258,14 +270,19 @@ class JobSpider(SourceSpider):
     def _list_failed(self, failure: Failure) -> Iterator[Result]:
         request: Request = failure.request  # type: ignore[attr-defined]
         listing, page = request.cb_kwargs["listing"], request.cb_kwargs["page"]
-        yield ListPage(
+        yield self.unread_page(request, listing, failure_reason(failure.value))
+        yield from self.after_failed_page(listing, page)
+
+    def unread_page(self, request: Request, listing: str, failure: str) -> ListPage:
+        """A page for the ledger that no answer came from, or that is not asked for any more."""
+        return ListPage(
             source=self.source,
             listing=listing,
+            walk=self.walk(listing),
             method=request.method,
             url=request.url,
-            failure=failure_reason(failure.value),
+            failure=failure,
         )
-        yield from self.after_failed_page(listing, page)
 
     # -- rows and details ------------------------------------------------------------------------------------
 
