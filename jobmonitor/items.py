@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal, TypeAlias
 
-from jobmonitor.domain.reference import posting_reference
+from jobmonitor.domain.reference import LocalKey, posting_reference
 
 SectionFormat: TypeAlias = Literal["html", "text"]
 SightingReason: TypeAlias = Literal["row_unchanged", "not_modified", "same_record", "detail_failed"]
@@ -40,6 +40,11 @@ class PostingKey:
     def reference(self) -> str:
         """`<source key>/[<channel>:]<native id>`, each part percent-encoded."""
         return posting_reference(self.source, self.channel, self.native_id)
+
+    @property
+    def local(self) -> LocalKey:
+        """The posting's name inside its source."""
+        return self.channel, self.native_id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,7 +34,7 @@ class RecognisePipeline:
         if not isinstance(item, RawPosting):
             return item
         first = self._runtime.first_in_run(item.key)
-        if first and not same_record(self._runtime.known.get((item.key.channel, item.key.native_id)), item):
+        if first and not same_record(self._runtime.known.get(item.key.local), item):
             return item
         count(self._runtime.stats, STAGE, "same_record" if first else "twin")
         return Sighting(key=item.key, listing=item.listing, reason="same_record")

@@ -18,7 +18,7 @@ from twisted.python.failure import Failure
 from jobmonitor.crawling.answers import NoAnswer, failure_reason, json_body
 from jobmonitor.crawling.fields import UnreadableRecord
 from jobmonitor.crawling.source import SourceSpider
-from jobmonitor.domain.canonical import canonical_json, identity_hash, sha256_hex
+from jobmonitor.domain.canonical import bounded, canonical_json, identity_hash, sha256_hex, without_fields
 from jobmonitor.domain.completeness import is_total
 from jobmonitor.domain.reference import encode_part
 from jobmonitor.items import (
@@ -36,8 +36,22 @@ from jobmonitor.items import (
 Row: TypeAlias = Mapping[str, Any]
 Result: TypeAlias = CrawlItem | Request
 
-#: What a wrong record makes a `read` raise; anything else is a defect of ours and stops the crawl.
-PARSE_ERRORS = (UnreadableRecord, KeyError, IndexError, TypeError, ValueError, AttributeError)
+#: What a wrong record makes a `read` raise; anything else is a defect of ours, and is said so in the log.
+PARSE_ERRORS = (UnreadableRecord, KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError)
+#: Failures of a first page that say that there is no such board.
+UNKNOWN_BOARD = frozenset({"http_404", "http_410"})
+#: What to do about a failed list page, by its reason.
+ADVICE: Mapping[str, str] = {
+    "http_401": "the site wants a login, which is never used; leave this source out",
+    "http_403": "the site refuses to answer us; run it again later, and slower (DOWNLOAD_DELAY)",
+    "http_429": "the site asks for fewer requests; run it again later, and slower (DOWNLOAD_DELAY)",
+    "not_allowed": "robots.txt forbids it, and it is obeyed",
+    "dns": "the host's name is not known: check base_url and the network",
+    "refused": "nothing answers at this address: check base_url and the network",
+    "timeout": "no answer came in time (DOWNLOAD_TIMEOUT); run it again later",
+    "success_test": "the answer is not the one this system gives: check the board, else the adapter needs a look",
+    "html": "a page for people came in place of data: maintenance, a wall, or another address",
+}
 #: Distinct unread fields reported in one run; a hostile site could send millions.
 UNREAD_LIMIT = 50
 
@@ -136,9 +150,8 @@ class JobSpider(SourceSpider):
     @classmethod
     def strip(cls, record: Mapping[str, Any]) -> Mapping[str, Any]:
         """The record less its personal fields: the only form that is stored, hashed or parsed."""
-        for path in cls.personal:
-            record = _without(record, path.split("."))
-        return record
+        stripped: Mapping[str, Any] = without_fields(record, frozenset(cls.personal))
+        return stripped
 
     @classmethod
     def parse(cls, record: Mapping[str, Any], source: str) -> RawPosting:  # type: ignore[override]
@@ -204,7 +217,7 @@ class JobSpider(SourceSpider):
         self._pages[listing].add(frozenset(ids))
         self._shown[listing].update(ids)
         for row in rows:
-            yield from self._read_row(response, row, listing)
+            yield from self._guarded(self._read_row(response, row, listing), row, listing)
 
     def list_page(
         self,
@@ -221,6 +234,8 @@ class JobSpider(SourceSpider):
         announced = total if is_total(total) else None
         if total is not None and announced is None:
             failure = failure or "bad_total"
+        if failure:
+            self._say_failed(request, failure)
         return ListPage(
             source=self.source,
             listing=listing,
@@ -275,6 +290,7 @@ class JobSpider(SourceSpider):
 
     def unread_page(self, request: Request, listing: str, failure: str) -> ListPage:
         """A page for the ledger that no answer came from, or that is not asked for any more."""
+        self._say_failed(request, failure)
         return ListPage(
             source=self.source,
             listing=listing,
@@ -284,11 +300,19 @@ class JobSpider(SourceSpider):
             failure=failure,
         )
 
+    def _say_failed(self, request: Request | None, failure: str) -> None:
+        """One warning per page: a board that is missing must not look like one that is empty."""
+        page = request.cb_kwargs.get("page") if request else None
+        advice = ADVICE.get(failure, "the listing is incomplete, and absence from it counts for nothing")
+        if failure in UNKNOWN_BOARD and page == 1 and self.board:
+            advice = f"the site does not know this board: check its spelling ({self.board!r})"
+        self.logger.warning("%s: list page %s could not be used (%s): %s", self.source, page or "?", failure, advice)
+
     # -- rows and details ------------------------------------------------------------------------------------
 
     def is_known(self, key: PostingKey) -> bool:
         """Whether an earlier run stored this posting."""
-        return (key.channel, key.native_id) in self.known
+        return key.local in self.known
 
     def key_of(self, row: Row) -> PostingKey:
         """The posting's key. A system whose ids collide across channels extends it."""
@@ -296,20 +320,33 @@ class JobSpider(SourceSpider):
 
     def posting(self, row: Row, detail: Any = None, listing: str = "") -> Iterator[RawPosting | Rejected]:
         """The posting of a row and its detail, or a reject with its record; the crawl goes on."""
-        record = self.strip({"list": row} if detail is None else {"list": row, "detail": detail})
+        sent = {"list": row} if detail is None else {"list": row, "detail": detail}
         try:
-            reading = self.read(record, self.source)
-        except PARSE_ERRORS as error:
-            yield self._rejected(row, "unparsable", f"{type(error).__name__}: {error}", _record(record), listing)
+            reading = self.read(self.strip(sent), self.source)
+        except Exception as error:  # noqa: BLE001 - the outer edge of a row
+            yield self._unparsable(sent, listing, error)
             return
         self._report_unread(reading.unread)
         yield replace(reading.posting, listing=listing) if listing else reading.posting
 
+    def _guarded(self, results: Iterator[Result], row: Any, listing: str) -> Iterator[Result]:
+        """The outer edge of a row: whatever it makes our code do, its record is kept and the rest goes on."""
+        try:
+            yield from results
+        except Exception as error:  # noqa: BLE001 - see above
+            yield self._unparsable({"list": row}, listing, error)
+
+    def _unparsable(self, sent: Mapping[str, Any], listing: str, error: Exception) -> Rejected:
+        kind = type(error).__name__
+        if not isinstance(error, PARSE_ERRORS):
+            name = encode_part(self._id_of(sent["list"]) or "")[:80]
+            self.logger.warning("%s: the adapter fails on row %s (%s)", self.source, name, kind)
+        return self._rejected(sent, "unparsable", f"{kind}: {error}", listing)
+
     def _read_row(self, response: Response, row: Any, listing: str) -> Iterator[Result]:
         native_id = self._id_of(row)
         if native_id is None:
-            record = _record(self.strip({"list": row}))
-            yield Rejected(source=self.source, key=response.url, reason="no_id", record=record, listing=listing)
+            yield replace(self._rejected({"list": row}, "no_id", "", listing), key=response.url)
             return
         url = self.detail_url(row)
         if url is None:
@@ -325,8 +362,7 @@ class JobSpider(SourceSpider):
     def _detail_is_fresh(self, row: Row) -> bool:
         if self.detail_is_fresh is None:
             return False
-        key = self.key_of(row)
-        return self.detail_is_fresh((key.channel, key.native_id), self.row_hash(self.strip({"list": row})["list"]))
+        return self.detail_is_fresh(self.key_of(row).local, self.row_hash(self.strip({"list": row})["list"]))
 
     def _detail_request(self, url: str, row: Row, listing: str) -> Request:
         return Request(
@@ -338,9 +374,12 @@ class JobSpider(SourceSpider):
         )
 
     def _detail_answered(self, response: Response, row: Row, listing: str) -> Iterator[Result]:
+        yield from self._guarded(self._read_detail(response, row, listing), row, listing)
+
+    def _read_detail(self, response: Response, row: Row, listing: str) -> Iterator[Result]:
         evidence = self.closed_signal(response)
         if evidence is not None:
-            yield Withdrawn(key=self.key_of(row), listing=listing, evidence=evidence)
+            yield self._closed(row, listing, evidence)
             return
         try:
             data = self._answer(response)
@@ -355,19 +394,36 @@ class JobSpider(SourceSpider):
         arguments = failure.request.cb_kwargs  # type: ignore[attr-defined]
         yield self._half(arguments["row"], arguments["listing"], failure_reason(failure.value))
 
+    def _closed(self, row: Row, listing: str, evidence: str) -> Withdrawn | Rejected:
+        """The site's word that a posting is closed; of one that nobody knows, its row is kept instead."""
+        key = self.key_of(row)
+        if self.is_known(key):
+            return Withdrawn(key=key, listing=listing, evidence=evidence)
+        return self._rejected({"list": row}, "closed", evidence, listing)
+
     def _half(self, row: Row, listing: str, reason: str) -> Sighting | Rejected:
         """Half a posting is never one: known, it was seen; new, its row is kept and the next run asks again."""
         key = self.key_of(row)
         if self.is_known(key):
             return Sighting(key=key, listing=listing, reason="detail_failed")
-        return self._rejected(row, "detail_failed", reason, _record(self.strip({"list": row})), listing)
+        return self._rejected({"list": row}, "detail_failed", reason, listing)
 
-    def _rejected(self, row: Row, reason: str, detail: str, record: Record, listing: str) -> Rejected:
-        native_id = self.key_of(row).native_id
-        return Rejected(source=self.source, key=native_id, reason=reason, detail=detail, record=record, listing=listing)
+    def _rejected(self, sent: Mapping[str, Any], reason: str, detail: str, listing: str) -> Rejected:
+        """A reject with its record, cut to a depth that every adapter can strip of what is personal."""
+        return Rejected(
+            source=self.source,
+            key=self._id_of(sent["list"]) or "",
+            reason=reason,
+            detail=detail,
+            record=_record(self.strip(bounded(sent))),
+            listing=listing,
+        )
 
     def _id_of(self, row: Any) -> str | None:
-        return (self.row_id(row) or None) if isinstance(row, Mapping) else None
+        try:
+            return (self.row_id(row) or None) if isinstance(row, Mapping) else None
+        except PARSE_ERRORS:
+            return None  # reported as a row without an id
 
     def _answer(self, response: Response) -> Any:
         data = json_body(response)
@@ -387,13 +443,3 @@ class JobSpider(SourceSpider):
 
 def _record(record: Mapping[str, Any]) -> Record:
     return Record(body=canonical_json(record))
-
-
-def _without(value: Any, path: Sequence[str]) -> Any:
-    """A copy of `value` without the field at `path`; lists are walked, an absent path changes nothing."""
-    if isinstance(value, list):
-        return [_without(each, path) for each in value]
-    if not isinstance(value, Mapping) or path[0] not in value:
-        return value
-    head, rest = path[0], path[1:]
-    return {key: _without(each, rest) if key == head else each for key, each in value.items() if key != head or rest}

@@ -11,7 +11,7 @@ from scrapy.http import Request, TextResponse
 from scrapy.utils.test import get_crawler
 
 from jobmonitor.domain.completeness import judge_listing
-from jobmonitor.items import ListPage, RawPosting, Rejected, Sighting
+from jobmonitor.items import ListPage, RawPosting, Rejected, Sighting, Withdrawn
 from spiders.tencent import TencentSpider
 from spiders.tencent import listed as listed_rows
 
@@ -175,3 +175,20 @@ def test_a_site_with_smaller_pages_is_read_to_the_end() -> None:
 def test_a_walk_that_came_out_short_is_tried_once_more() -> None:
     pages = walked(spider(), [252])
     assert [page.walk for page in pages] == [1, 1, 1, 1, 2, 2, 2, 2]
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_closed_newcomer_keeps_its_row(known: bool) -> None:
+    made = spider(known={("", "9101")} if known else set())
+    _, request = listed(made, ROW)
+    body = b'{"Code":500,"Data":"E1005"}'
+    response = TextResponse(request.url, status=500, body=body, request=request)
+    (item,) = made._detail_answered(response, **request.cb_kwargs)
+    if known:
+        assert isinstance(item, Withdrawn)
+        assert item.evidence == "E1005"
+    else:
+        assert isinstance(item, Rejected)
+        assert (item.key, item.reason, item.detail) == ("9101", "closed", "E1005")
+        assert item.record is not None
+        assert json.loads(item.record.body)["list"] == ROW
