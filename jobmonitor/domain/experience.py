@@ -40,6 +40,8 @@ _OTHER_YEARS = re.compile(
 _CLAUSES = re.compile(r"[,;。!?\n\r、|·]|\.\s")
 _TWO_SIDED = re.compile(rf"({_N})年?及?以上[,、]?\s?({_N})年及?以下")
 _NOT_YEARS = Decimal(50)
+#: Characters that are read: a field or a sentence. Each figure is judged by its whole clause.
+_LONGEST = 2_000
 #: Text around a figure that may lack a word for experience: a field's own value, not a sentence.
 _FIELD_REST = 10
 
@@ -53,7 +55,7 @@ def parse_experience(text: str | None) -> Experience:
     longer text the figure must stand in one clause with a word for experience (公司成立10年以上 is none), the first
     such figure counts, and 或 / `or` between two takes the lower.
     """
-    folded = re.sub(r"[ \t]+", " ", normalise(text or "")).strip()
+    folded = re.sub(r"[ \t]+", " ", normalise((text or "").strip()[:_LONGEST])).strip()
     folded = re.sub(r"\((?:含|不含)[^)]*\)", "", folded)
     folded = _TWO_SIDED.sub(r"\1-\2年", folded)
     if _OPEN_TO_NONE.search(folded):

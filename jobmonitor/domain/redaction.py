@@ -8,6 +8,7 @@ application mailboxes, licence numbers.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -38,7 +39,7 @@ def redact(text: str) -> Redacted:
     """
     folded = _WIDE.sub(lambda match: _WIDTHS[match[0]], text)
     visible = INVISIBLE.sub("", folded)
-    findings = _without_overlap(_findings(visible))
+    findings = _findings(visible)
     quarantine = _quarantine(visible, findings)
     if len(visible) < len(text):
         findings = tuple(_in_input(findings, text))
@@ -52,26 +53,40 @@ def _in_input(findings: tuple[Finding, ...], text: str) -> Iterator[Finding]:
         yield Finding(kind=finding.kind, start=places[finding.start], end=places[finding.end - 1] + 1)
 
 
-def _findings(folded: str) -> Iterator[Finding]:
-    taken = [match.span() for match in _PLACEHOLDER.finditer(folded)]
+class _Taken:
+    """Spans without overlap, by position; asked for each finding, so a search and not a walk."""
+
+    def __init__(self) -> None:
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+
+    def touch(self, start: int, end: int) -> bool:
+        """Whether one of them shares a character with this one."""
+        before = bisect_left(self._starts, end)
+        return before > 0 and self._ends[before - 1] > start
+
+    def add(self, start: int, end: int) -> None:
+        place = bisect_left(self._starts, start)
+        self._starts.insert(place, start)
+        self._ends.insert(place, end)
+
+
+def _findings(folded: str) -> tuple[Finding, ...]:
+    """What the rules find, in order of position. Earlier rules win over later ones that touch the same characters."""
+    taken = _Taken()
+    for match in _PLACEHOLDER.finditer(folded):
+        taken.add(*match.span())
+    found: list[Finding] = []
     lowered = folded.lower()
     for rule in RULES:
         if not rule.may_match(folded, lowered):
             continue
         for match in rule.pattern.finditer(folded):
             start, end = match.span("secret" if "secret" in rule.pattern.groupindex else 0)
-            inside = any(start < last and first < end for first, last in taken)
-            if start < end and not inside and (rule.accept is None or rule.accept(match)):
-                yield Finding(kind=rule.kind, start=start, end=end)
-
-
-def _without_overlap(found: Iterator[Finding]) -> tuple[Finding, ...]:
-    """Earlier rules win over later ones that touch the same characters; the rest in order of position."""
-    kept: list[Finding] = []
-    for finding in found:
-        if all(finding.end <= other.start or other.end <= finding.start for other in kept):
-            kept.append(finding)
-    return tuple(sorted(kept, key=lambda finding: finding.start))
+            if start < end and not taken.touch(start, end) and (rule.accept is None or rule.accept(match)):
+                taken.add(start, end)
+                found.append(Finding(kind=rule.kind, start=start, end=end))
+    return tuple(sorted(found, key=lambda finding: finding.start))
 
 
 def _replaced(text: str, findings: tuple[Finding, ...]) -> str:

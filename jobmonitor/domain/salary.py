@@ -99,8 +99,11 @@ _BARE_CONTEXT = re.compile(
 )  # fmt: skip
 _CHINESE = re.compile("[\u4e00-\u9fff]")
 _HUGE = Decimal(10) ** 10
-#: Characters of a pay statement. A longer text is a description; what pays is for its reader to find.
+#: Characters of a pay statement. A longer text is a description; what pays is for its reader to find. The rules below
+#: are tried on nothing longer: some look at each pair of characters.
 _LONGEST = 600
+#: Characters that are looked at to tell which kind of text a longer one is.
+_LOOKED_AT = 10_000
 #: Ranges wider than this are misprints (1-100K), not offers.
 _WIDEST = 50
 _CENT = Decimal("0.01")
@@ -129,7 +132,8 @@ def parse_salary(text: str | None) -> Salary | UnknownSalary:
         The parts that are stated, amounts in whole currency units; or `UnknownSalary`: `none` for no text or 保密,
         `negotiable` for 面议 and its kin, `unparsed` for anything that cannot be read one way.
     """
-    folded = _prepared(text or "")
+    folded = re.sub(r"\s+", " ", normalise((text or "").strip()[:_LOOKED_AT])).strip()
+    folded = _prepared(folded) if len(folded) <= _LONGEST else folded
     if not re.search(r"\w", folded) or _NOT_STATED.fullmatch(folded):
         return UnknownSalary(reason="none")
     try:
@@ -141,8 +145,7 @@ def parse_salary(text: str | None) -> Salary | UnknownSalary:
     return UnknownSalary(reason="negotiable" if _NEGOTIABLE.search(folded) else "unparsed")
 
 
-def _prepared(text: str) -> str:
-    folded = re.sub(r"\s+", " ", normalise(text)).strip()
+def _prepared(folded: str) -> str:
     folded = arabic(_NOISE.sub(" ", folded), before=r"[薪元]|\s?k\b|个月")
     folded = _MIXED_WAN.sub(r"\1.\2万", folded)
     return _SPECIAL_WAN.sub(r"\1.\2万", folded)
