@@ -39,8 +39,8 @@ format: $(VENV)/.dev ## Rewrite the code in the house style
 
 lock: $(VENV)/.dev ## Make the lock files again from pyproject.toml
 	@$(PIP) install uv
-	@$(BIN)/uv pip compile pyproject.toml --extra build $(UV) -o $(LOCKS)/requirements.lock
-	@$(BIN)/uv pip compile pyproject.toml --extra build --extra dev -c $(LOCKS)/requirements.lock $(UV) -o $(LOCKS)/requirements-dev.lock
+	@$(BIN)/uv pip compile pyproject.toml --extra build --extra model $(UV) -o $(LOCKS)/requirements.lock
+	@$(BIN)/uv pip compile pyproject.toml --extra build --extra model --extra dev --extra scrapyd -c $(LOCKS)/requirements.lock $(UV) -o $(LOCKS)/requirements-dev.lock
 
 UV := --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header --quiet
 

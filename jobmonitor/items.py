@@ -152,6 +152,8 @@ class Rejected:
     """An item that could not become a posting; a row with its reason and its record, never a hole."""
 
     source: str
+    #: Channel of the key, where ids collide across channels.
+    channel: str = ""
     #: Native id, or the page URL where there is none.
     key: str
     #: Short code ("detail_failed", "no_title", "test_posting").

@@ -79,14 +79,10 @@ REPLAY_DIR: str | None = None
 # Folder into which every exchange is recorded, in the same format.
 RECORD_DIR: str | None = None
 
-# -- Lifecycle -------------------------------------------------------------------------------------------------
+# -- Details ---------------------------------------------------------------------------------------------------
 
-# Hours between two looks that count as two.
-CONFIRM_GAP = 20
 # Days after which a detail is read again although its list row is unchanged (spread over the postings).
 DETAIL_MAX_AGE = 21
-# Days without a sighting after which a posting of an unprovable channel has its own address asked.
-PROBE_AFTER = 3
 
 # -- Database --------------------------------------------------------------------------------------------------
 

@@ -33,8 +33,11 @@ class RecognisePipeline:
         """Let through what may have changed; the first of several twins in a run speaks for all."""
         if not isinstance(item, RawPosting):
             return item
-        first = self._runtime.first_in_run(item.key)
-        if first and not same_record(self._runtime.known.get(item.key.local), item):
+        if not self._runtime.first_in_run(item.key):
+            count(self._runtime.stats, STAGE, "twin")
+        elif same_record(self._runtime.known.get(item.key.local), item):
+            count(self._runtime.stats, STAGE, "same_record")
+            await self._runtime.reread(item)
+        else:
             return item
-        count(self._runtime.stats, STAGE, "same_record" if first else "twin")
         return Sighting(key=item.key, listing=item.listing, reason="same_record")

@@ -36,6 +36,7 @@ class ValidatePipeline:
         count(self._stats, STAGE, problem.reason)
         return Rejected(
             source=item.key.source,
+            channel=item.key.channel,
             key=item.key.native_id[:MAX_ID],
             reason=problem.reason,
             detail=problem.detail,

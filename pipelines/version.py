@@ -10,6 +10,7 @@ from scrapy.exceptions import DropItem
 from jobmonitor.crawling.runtime import Runtime
 from jobmonitor.crawling.stage import count
 from jobmonitor.domain.versioning import KnownPosting
+from jobmonitor.errors import JobMonitorError
 from jobmonitor.items import (
     ChangeKind,
     CrawlItem,
@@ -50,6 +51,13 @@ class VersionPipeline:
         Raises:
             DropItem: a page, a reject, or the sighting of a posting that is not versioned.
         """
+        try:
+            return await self._write(item)
+        except JobMonitorError as error:
+            # The runtime has said it and closes the spider; the next run reads the item again.
+            raise DropItem(f"not written, the run is ending ({error.code})", log_level="DEBUG") from None
+
+    async def _write(self, item: CrawlItem | FingerprintedPosting) -> VersionedPosting:
         match item:
             case FingerprintedPosting():
                 return await self._version(item)

@@ -12,7 +12,7 @@ Other employers' sites of the same shape are crawled with `-a board=NAME -a base
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 from urllib.parse import urlencode
 
@@ -20,15 +20,9 @@ from scrapy.http import Request, Response
 
 from jobmonitor.crawling.answers import json_value
 from jobmonitor.crawling.fields import Fields, web_address
-from jobmonitor.crawling.spider import JobSpider, Reading, Result, Row
-from jobmonitor.domain.completeness import is_total
+from jobmonitor.crawling.numbered import NumberedPagesSpider, rows_or_none
+from jobmonitor.crawling.spider import JobSpider, Reading, Row
 from jobmonitor.items import Facts, PostingKey, RawPosting, Section
-
-PAGE_SIZE = 100
-#: Pages that no real listing reaches (8,500 postings need 85).
-PAGE_LIMIT = 400
-#: List pages that may fail before the walk ends.
-FAILED_PAGES = 3
 
 #: Texts of the detail and their headings, in the order of the document.
 SECTIONS = (
@@ -60,7 +54,7 @@ IGNORED = frozenset(
 )
 
 
-class TencentSpider(JobSpider):
+class TencentSpider(NumberedPagesSpider):
     """Every open posting of careers.tencent.com, or of a board of the same shape."""
 
     name = "tencent"
@@ -81,42 +75,24 @@ class TencentSpider(JobSpider):
         super().__init__(name, **arguments)
         if self.board and self.plausible == TencentSpider.plausible:
             self.plausible = JobSpider.plausible  # another employer's size is not Tencent's
-        self._total = 0
-        self._failed_pages = 0
 
-    async def start(self) -> AsyncIterator[Request]:
-        """Ask for the first page."""
-        yield self._page(1)
+    def page_request(self, page: int) -> Request:
+        """One page of the list."""
+        query = urlencode({"pageIndex": page, "pageSize": self.page_size, "language": "zh-cn", "area": "cn"})
+        return self.list_request(f"{self.base_url}/tencentcareer/api/post/Query?{query}", page=page)
 
     def is_answer(self, response: Response, data: Any) -> bool:
         """`Code` 200 and an object as `Data`; bad arguments answer another code with `Data` null."""
         return isinstance(data, dict) and data.get("Code") == 200 and isinstance(data.get("Data"), dict)
 
-    def read_list(self, response: Response, data: Any, *, listing: str, page: int) -> Iterator[Result]:
-        """One page. `Count` is the listing's total; a missing list is a fault, an empty one is the end.
+    def page_total(self, data: Any) -> object:
+        """`Count`."""
+        return data["Data"].get("Count")
 
-        A wrong `Count` must not end the walk: it goes on to an empty page, or to a short one that completes the total.
-        """
-        total, rows = data["Data"].get("Count"), listed(data["Data"], page)
-        if rows is None:
-            yield self.list_page(response, listing=listing, failure="success_test")
-            return
-        repeated = self.is_repeated(rows, listing)
-        yield from self.read_rows(response, rows, listing=listing, total=total, proof="total")
-        if rows:
-            self._total = total if is_total(total) else 0
-        if repeated or (0 < len(rows) < PAGE_SIZE and self.distinct_ids(listing) == self._total):
-            return
-        if rows:
-            yield from self._next_page(page, listing)
-        elif self.distinct_ids(listing) < self._total:
-            yield from self._second_walk(listing)
-
-    def after_failed_page(self, listing: str, page: int) -> Iterator[Result]:
-        """Go on behind a failed page, so that one fault hides a hundred postings and not thousands."""
-        self._failed_pages += 1
-        if self._failed_pages < FAILED_PAGES and page > 1:
-            yield self._page(page + 1)
+    def page_rows(self, data: Any, page: int) -> list[Any] | None:
+        """`Posts`, null where there are none."""
+        answer = data["Data"]
+        return rows_or_none(answer.get("Posts"), present="Posts" in answer, page=page, total=answer.get("Count"))
 
     def row_id(self, row: Row) -> str | None:
         """`PostId`; `Id` is always 0."""
@@ -153,30 +129,6 @@ class TencentSpider(JobSpider):
             **cls.sealed(record),
         )
         return Reading(posting, row.unread(IGNORED) | detail.unread(IGNORED))
-
-    def _next_page(self, page: int, listing: str) -> Iterator[Result]:
-        if page < PAGE_LIMIT:
-            yield self._page(page + 1)
-        else:
-            yield self.unread_page(self._page(page + 1), listing, "page_limit")
-
-    def _second_walk(self, listing: str) -> Iterator[Result]:
-        """Once more from the start, where a walk came out short: rows move while paging."""
-        if self.walk(listing) == 1:
-            self.begin_walk(listing)
-            yield self._page(1)
-
-    def _page(self, page: int) -> Request:
-        query = urlencode({"pageIndex": page, "pageSize": PAGE_SIZE, "language": "zh-cn", "area": "cn"})
-        return self.list_request(f"{self.base_url}/tencentcareer/api/post/Query?{query}", page=page)
-
-
-def listed(data: Mapping[str, Any], page: int) -> list[Any] | None:
-    """The rows of a page, None if it has no list. Null is an empty list on a later page or where `Count` is 0."""
-    rows = data.get("Posts")
-    if rows is None and "Posts" in data and (page > 1 or data.get("Count") == 0):
-        return []
-    return rows if isinstance(rows, list) else None
 
 
 def page_address(source: str, native_id: str, post_url: str | None) -> str | None:

@@ -27,7 +27,7 @@ HomeOption = Annotated[
     Path | None,
     typer.Option("--home", help="Folder of the demo's database, emptied first. Default: demo/ in JOBMONITOR_HOME."),
 ]
-ScaleOption = Annotated[float, typer.Option("--scale", min=0.05, help="Size of the market; 1 is about 600 postings.")]
+ScaleOption = Annotated[float, typer.Option("--scale", min=0.05, help="Size of the market; 1 is about 760 postings.")]
 
 #: Columns of the table of days: heading, style, and what stands in it.
 _COLUMNS: tuple[tuple[str, str, Callable[[DayAccount], object]], ...] = (

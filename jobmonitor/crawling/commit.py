@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -39,6 +40,15 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Reread:
+    """The detail of a known posting was read again and says what it said."""
+
+    key: PostingKey
+    posting_id: int
+    row_hash: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
     """What became of a posting: its change kind, and what is known of it from now on."""
 
@@ -47,7 +57,7 @@ class Written:
     wants_profile: bool
 
 
-Job: TypeAlias = FingerprintedPosting | Listed | Rejected | ListPage
+Job: TypeAlias = FingerprintedPosting | Listed | Reread | Rejected | ListPage
 Answer: TypeAlias = Written | None
 LocalKey: TypeAlias = tuple[str, str]
 
@@ -163,16 +173,20 @@ class Committer:
     async def _store_texts(self, conn: AsyncConnection, versioned: Sequence[_Decided]) -> None:
         erased = await writes.erased_contents(conn, {each.item.content_hash for each in versioned})
         kept = [each.raw.record for each in versioned if each.item.content_hash not in erased]
-        await writes.add_objects(conn, object_rows(kept, self._objects))
+        await writes.add_objects(conn, await asyncio.to_thread(object_rows, kept, self._objects))
         gone = [each.raw.record for each in versioned if each.item.content_hash in erased]
         await writes.add_tombstones(conn, [_tombstone(record) for record in gone])
         await writes.add_contents(conn, [_content_row(each.item) for each in versioned])
 
     async def _write_diary(self, conn: AsyncConnection, jobs: Sequence[Job]) -> None:
         rejects = [job for job in jobs if isinstance(job, Rejected)]
-        await writes.add_objects(conn, object_rows((each.record for each in rejects if each.record), self._objects))
+        records = [each.record for each in rejects if each.record]
+        if records:
+            await writes.add_objects(conn, await asyncio.to_thread(object_rows, records, self._objects))
         await writes.note_rejects(conn, _unique([self._reject_row(each) for each in rejects]))
         await writes.add_pages(conn, [self._page_row(job) for job in jobs if isinstance(job, ListPage)])
+        reread = [job for job in jobs if isinstance(job, Reread)]
+        await writes.note_details(conn, [self._reread_row(each) for each in reread])
         listed = [job for job in jobs if isinstance(job, Listed)]
         await writes.note_listings(conn, [self._listing_row(each.posting_id, each.listing) for each in listed])
 
@@ -277,6 +291,9 @@ class Committer:
     def _listing_row(self, posting_id: int, listing: str) -> dict[str, Any]:
         return {"posting_id": posting_id, "channel": listing, "first_seen_at": self._at, "last_seen_at": self._at}
 
+    def _reread_row(self, each: Reread) -> dict[str, Any]:
+        return {"posting": each.posting_id, "new_row_hash": each.row_hash, "new_detail_observed_at": self._at}
+
     def _reject_row(self, each: Rejected) -> dict[str, Any]:
         body = each.record.body if each.record else b""
         return {
@@ -316,6 +333,7 @@ def poison(job: Job, error: Exception) -> Job:
         raw = job.clean.raw
         return Rejected(
             source=raw.key.source,
+            channel=raw.key.channel,
             key=raw.key.native_id,
             reason="refused_by_database",
             detail=reason,
@@ -323,10 +341,18 @@ def poison(job: Job, error: Exception) -> Job:
             listing=raw.listing,
         )
     if isinstance(job, ListPage):
-        return replace(job, ids=(), url=clean_text(job.url), failure="refused_by_database")
+        return replace(job, ids=(), total=None, proof=None, url=_harmless(job.url), failure="refused_by_database")
     if isinstance(job, Rejected):
-        return replace(job, key=sha256_hex(job.key.encode("utf-8", "replace")), detail=reason, record=None)
-    return Rejected(source=job.key.source, key=job.key.native_id, reason="refused_by_database", detail=reason)
+        return replace(job, key=sha256_hex(job.key.encode("utf-8", "replace")), detail=_harmless(reason), record=None)
+    key = job.key
+    return Rejected(
+        source=key.source, channel=key.channel, key=key.native_id, reason="refused_by_database", detail=reason
+    )
+
+
+def _harmless(text: str) -> str:
+    """Foreign text in a form that any database takes."""
+    return ascii(text)[1:-1][:2000]
 
 
 def _tombstone(record: Record) -> dict[str, Any]:

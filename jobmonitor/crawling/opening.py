@@ -7,7 +7,7 @@ import datetime as dt
 import logging
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scrapy.settings import BaseSettings
 from sqlalchemy.exc import DBAPIError
@@ -18,8 +18,10 @@ from jobmonitor.crawling.clock import observed_at
 from jobmonitor.crawling.holder import is_dead, this_process
 from jobmonitor.domain.versioning import KnownPosting
 from jobmonitor.errors import DatabaseUnavailable, JobMonitorError, LeaseHeld
+from jobmonitor.extraction.contract import load_contract
 from jobmonitor.storage import leases, runs
 from jobmonitor.storage.engine import create_engine, database_url
+from jobmonitor.storage.faults import brief
 from jobmonitor.storage.known import LocalKey, load_known
 from jobmonitor.storage.leases import Holder, Lease
 from jobmonitor.storage.migrate import require_head
@@ -28,7 +30,11 @@ from jobmonitor.storage.objects import ObjectStore
 logger = logging.getLogger(__name__)
 
 #: Seconds between two looks at a host that another source is crawling.
-HOST_POLL = 2.0
+HOST_POLL = 0.5
+
+
+#: Why a run ended that was stopped before it began to crawl.
+STOPPED = "It was stopped before its first request. Run the same command again"
 
 
 class HostBusy(JobMonitorError):
@@ -50,28 +56,25 @@ class OpenRun:
 
 
 async def open_run(source: str, hosts: Sequence[str], settings: BaseSettings) -> OpenRun:
-    """Open a run of `source` that will ask `hosts`.
+    """Open a run of `source` that will ask `hosts`. Cancelling it closes the run's entry in the diary.
 
     Raises:
         JobMonitorError: it cannot be opened; the message says what to do. A run that got its number is closed again.
     """
     config = load_config()
+    load_contract(config.contract)
     moment = observed_at(settings.get("OBSERVED_AT"), config.timezone)
     engine = create_engine(await asyncio.to_thread(database_url, config))
     try:
         await require_head(engine, embedded=config.database_url is None)
         lease = await _begin(engine, source, moment)
-        try:
-            known = await _take(engine, lease, hosts, moment, settings)
-        except JobMonitorError as error:
-            await _abandon(engine, lease, error)
-            raise
-    except JobMonitorError:
-        await engine.dispose()
-        raise
+        lease, known = await _take_or_abandon(engine, lease, hosts, moment, settings)
     except DBAPIError as error:
         await engine.dispose()
-        raise DatabaseUnavailable(f"The database refuses to work: {error.orig}") from error
+        raise DatabaseUnavailable(f"The database refuses to work: {brief(error)}") from None
+    except BaseException:
+        await engine.dispose()
+        raise
     objects = ObjectStore(config.object_store)
     return OpenRun(config=config, observed_at=moment, engine=engine, lease=lease, objects=objects, known=known)
 
@@ -82,13 +85,26 @@ async def _begin(engine: AsyncEngine, source: str, moment: dt.datetime) -> Lease
     return Lease(source=source, run_id=run_id, token=uuid.uuid4(), holder=this_process())
 
 
-async def _take(
-    engine: AsyncEngine, lease: Lease, hosts: Sequence[str], moment: dt.datetime, settings: BaseSettings
-) -> dict[LocalKey, KnownPosting]:
-    ttl = settings.getfloat("LEASE_TTL")
-    await _take_source(engine, lease, ttl)
-    for host in sorted(hosts):
-        await _take_host(engine, lease, host, ttl, settings.getfloat("HOST_PATIENCE"))
+async def _take_or_abandon(
+    engine: AsyncEngine,
+    lease: Lease,
+    hosts: Sequence[str],
+    moment: dt.datetime,
+    settings: BaseSettings,
+) -> tuple[Lease, dict[LocalKey, KnownPosting]]:
+    try:
+        ttl = settings.getfloat("LEASE_TTL")
+        await _take_source(engine, lease, ttl)
+        for host in sorted(hosts):
+            await _take_host(engine, lease, host, ttl, settings.getfloat("HOST_PATIENCE"))
+        lease = replace(lease, hosts=tuple(sorted(hosts)))
+        return lease, await _know(engine, lease, moment)
+    except BaseException as error:
+        await asyncio.shield(abandon(engine, lease, error))
+        raise
+
+
+async def _know(engine: AsyncEngine, lease: Lease, moment: dt.datetime) -> dict[LocalKey, KnownPosting]:
     async with engine.begin() as conn:
         await leases.guard(conn, lease)
         await runs.claim_time(conn, lease.source, moment)
@@ -110,13 +126,16 @@ async def _take_source(engine: AsyncEngine, lease: Lease, ttl: float) -> None:
 async def _take_host(engine: AsyncEngine, lease: Lease, host: str, ttl: float, patience: float) -> None:
     loop = asyncio.get_running_loop()
     deadline = loop.time() + patience
+    told = False
     while held := await _host_held(engine, lease, host, ttl):
         if loop.time() > deadline:
             raise HostBusy(
-                f"{host} has been crawled by run {held.run_id} for more than {patience:.0f} s (HOST_PATIENCE). One "
-                "source at a time asks a host, so this run is deferred: run it again later"
+                f"{host} has been crawled by run {held.run_id} for more than {patience:.0f} s (HOST_PATIENCE). "
+                "One source at a time asks a host, so this run is deferred: run it again later"
             )
-        logger.info("Waiting for %s, which run %d is crawling", host, held.run_id)
+        if not told:
+            logger.info("Waiting for %s, which run %d is crawling", host, held.run_id)
+            told = True
         await asyncio.sleep(HOST_POLL)
 
 
@@ -126,8 +145,15 @@ async def _host_held(engine: AsyncEngine, lease: Lease, host: str, ttl: float) -
         return await leases.acquire_host(conn, host, lease, ttl=ttl, is_dead=is_dead)
 
 
-async def _abandon(engine: AsyncEngine, lease: Lease, error: JobMonitorError) -> None:
+async def abandon(engine: AsyncEngine, lease: Lease, error: BaseException) -> None:
+    """Close the diary's entry of a run that never started to crawl, and give back what it holds."""
     state = "deferred" if isinstance(error, HostBusy) else "failed"
-    async with engine.begin() as conn:
-        await runs.end(conn, lease.run_id, state, reason=str(error))
-        await leases.release(conn, lease)
+    reason = str(error) if isinstance(error, JobMonitorError) else f"{type(error).__name__}: {error}"
+    if isinstance(error, asyncio.CancelledError):
+        state, reason = "interrupted", STOPPED
+    try:
+        async with engine.begin() as conn:
+            await runs.end(conn, lease.run_id, state, reason=reason)
+            await leases.release(conn, lease)
+    except DBAPIError as lost:
+        logger.warning("The run's end could not be written: %s", brief(lost))

@@ -21,19 +21,23 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
 from scrapy.statscollectors import StatsCollector
 from sqlalchemy.exc import DBAPIError
+from twisted.internet.defer import Deferred
 
-from jobmonitor.crawling.commit import Answer, Committer, Job, Listed, Written, local_key, poison
-from jobmonitor.crawling.opening import HostBusy, OpenRun, open_run
+from jobmonitor.crawling.commit import Answer, Committer, Job, Listed, Reread, Written, local_key, poison
+from jobmonitor.crawling.opening import STOPPED, HostBusy, OpenRun, open_run
+from jobmonitor.crawling.patience import Patience
 from jobmonitor.crawling.tally import Tally
 from jobmonitor.crawling.writer import GroupWriter, Limits
-from jobmonitor.domain.completeness import judge_listing
+from jobmonitor.domain.completeness import ChannelVerdict, judge_listing
 from jobmonitor.domain.derivation import derive_posting
+from jobmonitor.domain.freshness import detail_is_fresh
 from jobmonitor.domain.versioning import KnownPosting
 from jobmonitor.errors import JobMonitorError, LeaseLost
 from jobmonitor.extraction.worker import RulesWorker
 from jobmonitor.items import FingerprintedPosting, ListPage, PostingKey, RawPosting, Rejected, Sighting, Withdrawn
 from jobmonitor.storage import leases, runs
 from jobmonitor.storage.engine import database_url
+from jobmonitor.storage.faults import brief
 from jobmonitor.storage.known import LocalKey
 
 logger = logging.getLogger(__name__)
@@ -48,6 +52,8 @@ class CrawlsOneSource(Protocol):
     hosts: Sequence[str]
     #: Set by the runtime: (channel, native id) of every posting known before the run.
     known: Any
+    #: Set by the runtime: whether the detail of (channel, native id) may be trusted for a row hash.
+    detail_is_fresh: Any
 
     def parse(self, record: Mapping[str, Any], source: str) -> RawPosting:
         """The posting that a stored record describes."""
@@ -67,8 +73,9 @@ class Runtime:
         self._idle = False
         self._troubles: list[str] = []
         self._met: set[LocalKey] = set()
+        self._twins = 0
         self._pages: defaultdict[str, list[ListPage]] = defaultdict(list)
-        self._early: dict[LocalKey, Sighting | Withdrawn] = {}
+        self._early: defaultdict[LocalKey, list[Sighting | Withdrawn]] = defaultdict(list)
         self.tally = Tally()
         crawler.signals.connect(self._on_idle, signals.spider_idle)
         crawler.signals.connect(self._on_spider_error, signals.spider_error)
@@ -90,23 +97,31 @@ class Runtime:
         """
         if self._opening is None:
             self._opening = asyncio.create_task(self._open())
+            _before_shutdown(self._opening)
         try:
             await asyncio.shield(self._opening)
         except JobMonitorError as error:
             raise CloseSpider(error.code) from error
 
     async def _open(self) -> None:
-        spider = self._spider
+        spider, settings = self._spider, self._crawler.settings
         try:
-            self._run = await open_run(spider.source, spider.hosts, self._crawler.settings)
+            run = await open_run(spider.source, spider.hosts, settings)
         except JobMonitorError as error:
             self._note_state("deferred" if isinstance(error, HostBusy) else "failed", str(error))
             logger.error("%s", error)
             raise
-        spider.known = self.known.keys()
-        self._start_work(self._run)
+        except asyncio.CancelledError:
+            self._note_state("interrupted", STOPPED)
+            raise
+        self._start_work(run)
+        self._run = run
+        spider.known = run.known.keys()
+        spider.detail_is_fresh = self._detail_is_fresh
 
     def _start_work(self, run: OpenRun) -> None:
+        settings = self._crawler.settings
+        self._patience = Patience(settings.getfloat("DB_PATIENCE"), lambda: _reconnect(run))
         committer = Committer(
             lease=run.lease,
             observed_at=run.observed_at,
@@ -120,24 +135,21 @@ class Runtime:
             apply=committer.apply,
             committed=self._remember,
             poison=poison,
-            reconnect=self._reconnect,
-            limits=self._limits(),
+            patience=self._patience,
+            limits=Limits(size=settings.getint("GROUP_SIZE"), linger=settings.getfloat("GROUP_LINGER")),
         )
         self.profiles = RulesWorker(run.engine, contract=run.config.contract, observed_at=run.observed_at)
         self._beating = asyncio.create_task(self._beat(), name="heartbeat")
-
-    def _limits(self) -> Limits:
-        settings = self._crawler.settings
-        return Limits(
-            size=settings.getint("GROUP_SIZE"),
-            linger=settings.getfloat("GROUP_LINGER"),
-            patience=settings.getfloat("DB_PATIENCE"),
-        )
 
     def _rederive(self, body: bytes) -> FingerprintedPosting:
         """A stored record of this source under the rules of now."""
         spider = self._spider
         return derive_posting(spider.parse(orjson.loads(body), spider.source))
+
+    def _detail_is_fresh(self, key: LocalKey, row_hash: str) -> bool:
+        """Whether a posting's detail need not be asked for: its list row says what it said when it was last read."""
+        age = dt.timedelta(days=self._crawler.settings.getfloat("DETAIL_MAX_AGE"))
+        return detail_is_fresh(self.known.get(key), row_hash, now=self.observed_at, max_age=age)
 
     # -- during the crawl
 
@@ -145,6 +157,7 @@ class Runtime:
         """Whether this is the first item of the posting in this run; later ones are twins."""
         name = local_key(key)
         if name in self._met:
+            self._twins += 1
             return False
         self._met.add(name)
         return True
@@ -159,12 +172,18 @@ class Runtime:
             self.tally.posting(local_key(key), answer.change)
         return answer
 
+    async def reread(self, raw: RawPosting) -> None:
+        """Note that a detail was read again and says the same, so that it is not asked for again tomorrow."""
+        known = self.known[local_key(raw.key)]
+        if raw.row_hash is not None and known.detail_observed_at != self.observed_at:
+            await self._submit(Reread(key=raw.key, posting_id=known.posting_id, row_hash=raw.row_hash))
+
     async def sight(self, item: Sighting | Withdrawn) -> KnownPosting | None:
         """Note that a posting is there; None where it is still on its way or was rejected."""
         key = local_key(item.key)
         known = self.known.get(key)
         if known is None:
-            self._early[key] = item
+            self._early[key].append(item)
             return None
         self.tally.posting(key, "unchanged")
         if item.listing not in known.listings:
@@ -173,7 +192,7 @@ class Runtime:
 
     async def reject(self, item: Rejected) -> None:
         """Write a reject with its record."""
-        self.tally.reject(("", item.key), item.reason)
+        self.tally.reject((item.channel, item.key), item.reason)
         await self._submit(item)
 
     async def page(self, item: ListPage) -> None:
@@ -193,6 +212,10 @@ class Runtime:
         for job, answer in zip(jobs, answers, strict=True):
             if isinstance(job, FingerprintedPosting) and answer is not None:
                 self.known[local_key(job.clean.raw.key)] = answer.known
+            elif isinstance(job, Reread):
+                known = self.known[local_key(job.key)]
+                renewed = replace(known, row_hash=job.row_hash, detail_observed_at=self.observed_at)
+                self.known[local_key(job.key)] = renewed
             elif isinstance(job, Listed):
                 known = self.known[local_key(job.key)]
                 self.known[local_key(job.key)] = replace(known, listings=known.listings | {job.listing})
@@ -219,13 +242,7 @@ class Runtime:
                 self._abort(error)
                 return
             except DBAPIError as error:
-                logger.warning("No heartbeat: %s", error.orig)
-
-    async def _reconnect(self) -> None:
-        """Bring an embedded database back; an external one is waited for."""
-        await self.run.engine.dispose()
-        if self.run.config.database_url is None:
-            await asyncio.to_thread(database_url, self.run.config)
+                logger.warning("No heartbeat: %s", brief(error))
 
     # -- closing
 
@@ -235,11 +252,11 @@ class Runtime:
             return
         try:
             await self._flush()
-            await self.profiles.drain(self.run.lease.source)
-            await self._finish()
-        except (JobMonitorError, DBAPIError) as error:
-            logger.error("The run could not be finished: %s", error)
-            await self._end_quietly(str(self._failure or error))
+            await self._patience(lambda: self.profiles.drain(self.run.lease.source))
+            await self._patience(self._finish)
+        except Exception as error:  # noqa: BLE001 - the run's outer edge: whatever it is, the diary must tell
+            logger.error("The run could not be finished: %s: %s", type(error).__name__, brief(error))
+            await self._end_quietly(str(self._failure or f"{type(error).__name__}: {brief(error)}"))
         finally:
             self._beating.cancel()
             await self.run.engine.dispose()
@@ -247,8 +264,9 @@ class Runtime:
     async def _flush(self) -> None:
         """Settle sightings that came before their posting, then write everything that waits."""
         if self._failure is None:
-            for key, item in self._early.items():
-                await self._settle(key, item)
+            for key, items in self._early.items():
+                for item in items:
+                    await self._settle(key, item)
         await self._writer.close()
         self._failure = self._failure or self._writer.failure
 
@@ -261,16 +279,24 @@ class Runtime:
 
     async def _finish(self) -> None:
         state, reason = self._final_state()
-        troubles = self._troubles + ([] if state == "finished" else ["the run was interrupted"])
-        verdicts = [judge_listing(name, pages, troubles=troubles) for name, pages in self._pages.items()]
-        self.tally.duplicates(self.stats.get_value("jobmonitor/spider/duplicate", 0))
+        verdicts = self._verdicts(state)
+        self.tally.duplicates = self._twins + self.stats.get_value("jobmonitor/spider/duplicate", 0)
         ledger = self.tally.ledger() | self.profiles.counts()
         async with self.run.engine.begin() as conn:
-            if state == "finished":
-                await leases.guard(conn, self.run.lease)
-            await runs.end(conn, self.run.lease.run_id, state, reason=reason, ledger=ledger, channels=verdicts)
-            await leases.release(conn, self.run.lease)
+            if await runs.state_of(conn, self.run.lease.run_id) == "running":
+                if state == "finished":
+                    await leases.guard(conn, self.run.lease)
+                await runs.end(conn, self.run.lease.run_id, state, reason=reason, ledger=ledger, channels=verdicts)
+                await leases.release(conn, self.run.lease)
         self._note_state(state, reason)
+        for verdict in verdicts:
+            if not verdict.complete:
+                name = verdict.listing or "the listing"
+                logger.warning("Not complete: %s (%s)", name, "; ".join(verdict.prevented_by))
+
+    def _verdicts(self, state: str) -> list[ChannelVerdict]:
+        troubles = self._troubles + ([] if state == "finished" else ["the run was interrupted"])
+        return [judge_listing(name, pages, troubles=troubles) for name, pages in self._pages.items()]
 
     def _final_state(self) -> tuple[str, str | None]:
         if self._failure is not None:
@@ -287,7 +313,7 @@ class Runtime:
                 await runs.end(conn, self.run.lease.run_id, "interrupted", reason=reason, ledger=self.tally.ledger())
                 await leases.release(conn, self.run.lease)
         except DBAPIError as error:
-            logger.warning("The run's end could not be written: %s", error.orig)
+            logger.warning("The run's end could not be written: %s", brief(error))
 
     # -- small things
 
@@ -330,3 +356,25 @@ class Runtime:
 
     def _on_spider_error(self, failure: Any) -> None:
         self._troubles.append(f"a callback failed: {failure.type.__name__}")
+
+
+def _before_shutdown(opening: asyncio.Task[None]) -> None:
+    """A signal while a run is being opened (it may wait for a host) stops the reactor: close the run's entry first."""
+    from twisted.internet import reactor as installed  # not before Scrapy has installed it
+
+    reactor: Any = installed
+
+    def cancel() -> Deferred[Any] | None:
+        if opening.done():
+            return None
+        opening.cancel()
+        return Deferred.fromFuture(asyncio.ensure_future(asyncio.wait([opening])))
+
+    reactor.addSystemEventTrigger("before", "shutdown", cancel)
+
+
+async def _reconnect(run: OpenRun) -> None:
+    """Bring an embedded database back; an external one is waited for."""
+    await run.engine.dispose()
+    if run.config.database_url is None:
+        await asyncio.to_thread(database_url, run.config)

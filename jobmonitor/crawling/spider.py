@@ -39,7 +39,7 @@ Result: TypeAlias = CrawlItem | Request
 #: What a wrong record makes a `read` raise; anything else is a defect of ours, and is said so in the log.
 PARSE_ERRORS = (UnreadableRecord, KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError)
 #: Failures of a first page that say that there is no such board.
-UNKNOWN_BOARD = frozenset({"http_404", "http_410"})
+UNKNOWN_BOARD = frozenset({"http_404", "http_410", "unknown_board"})
 #: What to do about a failed list page, by its reason.
 ADVICE: Mapping[str, str] = {
     "http_401": "the site wants a login, which is never used; leave this source out",
@@ -133,6 +133,10 @@ class JobSpider(SourceSpider):
     def closed_signal(self, response: Response) -> str | None:
         """The site's word that a posting is closed, None if the response does not say so."""
         return str(response.status) if response.status in self.closed_statuses else None
+
+    def failure_of(self, response: Response, reason: str) -> str:
+        """Short code of a list page that is no answer; a system whose errors say more than `http_404` reads them."""
+        return reason
 
     def after_failed_page(self, listing: str, page: int) -> Iterator[Result]:
         """What to ask next when a list page could not be read. The channel is incomplete in any case."""
@@ -277,7 +281,8 @@ class JobSpider(SourceSpider):
         try:
             data = self._answer(response)
         except NoAnswer as no_answer:
-            yield self.list_page(response, listing=listing, failure=no_answer.reason)
+            reason = self.failure_of(response, no_answer.reason)
+            yield self.list_page(response, listing=listing, failure=reason)
             yield from self.after_failed_page(listing, page)
         else:
             yield from self.read_list(response, data, listing=listing, page=page)
@@ -412,6 +417,7 @@ class JobSpider(SourceSpider):
         """A reject with its record, cut to a depth that every adapter can strip of what is personal."""
         return Rejected(
             source=self.source,
+            channel=self._channel_of(sent["list"]),
             key=self._id_of(sent["list"]) or "",
             reason=reason,
             detail=detail,
@@ -424,6 +430,12 @@ class JobSpider(SourceSpider):
             return (self.row_id(row) or None) if isinstance(row, Mapping) else None
         except PARSE_ERRORS:
             return None  # reported as a row without an id
+
+    def _channel_of(self, row: Any) -> str:
+        try:
+            return self.key_of(row).channel if isinstance(row, Mapping) else ""
+        except PARSE_ERRORS:
+            return ""
 
     def _answer(self, response: Response) -> Any:
         data = json_body(response)

@@ -23,6 +23,7 @@ def attempt(stage: str, raw: RawPosting, work: Callable[[], T], stats: StatsColl
         logger.warning("%s: %s failed (%s)", raw.key.reference, stage, type(error).__name__)
         return Rejected(
             source=raw.key.source,
+            channel=raw.key.channel,
             key=raw.key.native_id,
             reason=f"{stage}_failed",
             detail=f"{type(error).__name__}: {error}",

@@ -20,50 +20,40 @@ _SIDE: dict[ChangeKind, str] = {
 
 
 class Tally:
-    """Counts each distinct id once, by what became of it; later sightings of the same id are duplicates."""
+    """What became of each distinct id, by (channel, native id): the first word, but a posting outdoes a reject."""
 
     def __init__(self) -> None:
-        self._counted: set[tuple[str, str]] = set()
-        self._sides: Counter[str] = Counter()
-        self._kinds: Counter[str] = Counter()
-        self._reasons: Counter[str] = Counter()
-        self._duplicates = 0
+        self._kinds: dict[tuple[str, str], ChangeKind] = {}
+        self._rejects: dict[tuple[str, str], str] = {}
+        #: Items beyond the first of an id.
+        self.duplicates = 0
 
     def posting(self, key: tuple[str, str], change: ChangeKind) -> None:
-        """A posting, by (channel, native id), and its change kind."""
-        if self._once(key):
-            self._sides[_SIDE[change]] += 1
-            self._kinds[change] += 1
+        """A posting and its change kind."""
+        self._rejects.pop(key, None)
+        self._kinds.setdefault(key, change)
 
     def reject(self, key: tuple[str, str], reason: str) -> None:
         """An item that could not become a posting."""
-        if self._once(key):
-            self._sides["rejected"] += 1
-            self._reasons[reason] += 1
-
-    def duplicates(self, number: int) -> None:
-        """Twins that a spider left out before they became items."""
-        self._duplicates += number
+        if key not in self._kinds:
+            self._rejects.setdefault(key, reason)
 
     @property
     def seen(self) -> int:
         """Distinct ids."""
-        return len(self._counted)
+        return len(self._kinds) + len(self._rejects)
 
     def ledger(self) -> dict[str, Any]:
         """The closing ledger, ready for JSON."""
-        sides = {side: self._sides[side] for side in ("new", "changed", "unchanged", "rejected")}
+        kinds = Counter(self._kinds.values())
+        sides = Counter[str]()
+        for kind, number in kinds.items():
+            sides[_SIDE[kind]] += number
         return {
             "seen": self.seen,
-            **sides,
-            "kinds": dict(self._kinds),
-            "rejects": dict(self._reasons),
-            "duplicates": self._duplicates,
+            **{side: sides[side] for side in ("new", "changed", "unchanged")},
+            "rejected": len(self._rejects),
+            "kinds": dict(kinds),
+            "rejects": dict(Counter(self._rejects.values())),
+            "duplicates": self.duplicates,
         }
-
-    def _once(self, key: tuple[str, str]) -> bool:
-        if key in self._counted:
-            self._duplicates += 1
-            return False
-        self._counted.add(key)
-        return True

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -17,28 +16,27 @@ from typing import Generic, TypeVar
 from sqlalchemy.exc import DBAPIError, StatementError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from jobmonitor.errors import DatabaseUnavailable, JobMonitorError
-from jobmonitor.storage.faults import Fault, fault_of
-from jobmonitor.storage.writes import transaction_id, was_committed
+from jobmonitor.crawling.patience import Patience
+from jobmonitor.errors import JobMonitorError
+from jobmonitor.storage.faults import Fault, Undecided, brief, fault_of
+from jobmonitor.storage.writes import transaction_id, transaction_status
 
 J = TypeVar("J")
 R = TypeVar("R")
 logger = logging.getLogger(__name__)
 
-#: Seconds between two tries to reach a database that is away.
-RETRY_PAUSE = 0.5
+#: Forms of one job that are tried before the writer gives up: the item, its reject, a reject of nothing but hashes.
+FORMS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How groups are cut and how long a database may be away."""
+    """How groups are cut."""
 
     #: Jobs in a group at most.
-    size: int = 500
+    size: int
     #: Seconds that the first job of a group waits for company.
-    linger: float = 0.005
-    #: Seconds that a lost database is waited for.
-    patience: float = 60.0
+    linger: float
 
 
 class WriterStopped(JobMonitorError):
@@ -54,8 +52,9 @@ class GroupWriter(Generic[J, R]):
         engine: where to write.
         apply: writes one group in the given transaction and returns one answer per job; must not commit.
         committed: told the jobs and answers of a group once it is durable.
-        poison: turns a job that the database refuses into one that records it.
-        reconnect: brings the database back before another try (starts an embedded server).
+        poison: turns a job that the database refuses into one that records it; again, into a plainer one.
+        patience: waits for a database that is away.
+        limits: how groups are cut.
     """
 
     def __init__(
@@ -65,14 +64,14 @@ class GroupWriter(Generic[J, R]):
         apply: Callable[[AsyncConnection, Sequence[J]], Awaitable[list[R]]],
         committed: Callable[[Sequence[J], Sequence[R]], None],
         poison: Callable[[J, Exception], J],
-        reconnect: Callable[[], Awaitable[None]],
+        patience: Patience,
         limits: Limits,
     ) -> None:
         self._engine = engine
         self._apply = apply
         self._committed = committed
         self._poison = poison
-        self._reconnect = reconnect
+        self._patience = patience
         self._limits = limits
         self._queue: asyncio.Queue[tuple[J, asyncio.Future[R]] | None] = asyncio.Queue()
         self._ended = False
@@ -106,8 +105,11 @@ class GroupWriter(Generic[J, R]):
         try:
             while group := await self._next_group():
                 await self._write(group)
-        except (JobMonitorError, DBAPIError, StatementError, ValueError) as error:
-            self._failure = error if isinstance(error, JobMonitorError) else WriterStopped(_brief(error))
+        except JobMonitorError as error:
+            self._failure = error
+        except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must be told
+            logger.error("The writer failed: %s: %s", type(error).__name__, brief(error))
+            self._failure = WriterStopped(f"The writer failed: {type(error).__name__}: {brief(error)}")
         finally:
             self._ended = True
             self._fail_all(group)
@@ -133,52 +135,32 @@ class GroupWriter(Generic[J, R]):
             if not future.done():
                 future.set_result(answer)
 
-    async def _attempt(self, jobs: list[J]) -> list[R]:
+    async def _attempt(self, jobs: list[J], form: int = 1) -> list[R]:
         """Write the jobs, halving on a data error; one answer per job."""
         try:
             return await self._persist(jobs)
         except (DBAPIError, StatementError, ValueError) as error:
-            if fault_of(error) is not Fault.DATA:
+            if fault_of(error) is not Fault.DATA or (len(jobs) == 1 and form == FORMS):
                 raise
             if len(jobs) == 1:
-                logger.warning("The database refuses one item: %s", _brief(error))
-                return await self._persist([self._poison(jobs[0], error)])
+                logger.warning("The database refuses one item: %s", brief(error))
+                return await self._attempt([self._poison(jobs[0], error)], form + 1)
         middle = len(jobs) // 2
         return await self._attempt(jobs[:middle]) + await self._attempt(jobs[middle:])
 
     async def _persist(self, jobs: Sequence[J]) -> list[R]:
-        """One transaction, tried again while the database is away, at most `patience` seconds."""
-        deadline = time.monotonic() + self._limits.patience
-        attempt = _Attempt[R]()
-        while True:
-            try:
-                return await self._transaction(jobs, attempt)
-            except DBAPIError as error:
-                if fault_of(error) in {Fault.DATA, Fault.PROGRAM}:
-                    raise
-                if time.monotonic() > deadline:
-                    raise DatabaseUnavailable(_gone(error, self._limits.patience)) from error
-                logger.warning("The database does not take writes, trying again: %s", _brief(error))
-            await self._come_back()
+        """One transaction, tried again while the database is away. A commit without an answer is looked up first."""
+        sent = _Sent[R]()
+        return await self._patience(lambda: self._transaction(jobs, sent))
 
-    async def _come_back(self) -> None:
-        await asyncio.sleep(RETRY_PAUSE)
-        try:
-            await self._reconnect()
-        except DatabaseUnavailable as error:
-            logger.warning("%s", error)
-
-    async def _transaction(self, jobs: Sequence[J], attempt: _Attempt[R]) -> list[R]:
+    async def _transaction(self, jobs: Sequence[J], sent: _Sent[R]) -> list[R]:
         async with self._engine.connect() as conn:
-            if attempt.transaction and await was_committed(conn, attempt.transaction):
-                answers = attempt.answers
-            else:
-                attempt.transaction = ""
-                answers = await self._apply(conn, jobs)
-                attempt.transaction, attempt.answers = await transaction_id(conn), answers
+            if not await _arrived(conn, sent.transaction):
+                sent.transaction = await transaction_id(conn)
+                sent.answers = await self._apply(conn, jobs)
                 await conn.commit()
-        self._committed(jobs, answers)
-        return answers
+        self._committed(jobs, sent.answers)
+        return sent.answers
 
     def _fail_all(self, waiting: Sequence[tuple[J, asyncio.Future[R]]]) -> None:
         error = self._failure or WriterStopped()
@@ -190,25 +172,23 @@ class GroupWriter(Generic[J, R]):
                 entry[1].set_exception(error)
 
 
-class _Attempt(Generic[R]):
-    """What is known of a transaction whose commit may or may not have arrived."""
+class _Sent(Generic[R]):
+    """A transaction whose commit may or may not have arrived."""
 
     def __init__(self) -> None:
-        self.transaction = ""
+        self.transaction: str | None = None
         self.answers: list[R] = []
 
 
-def _brief(error: Exception) -> str:
-    return str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
+async def _arrived(conn: AsyncConnection, transaction: str | None) -> bool:
+    """Whether the earlier try was committed after all.
 
-
-def _gone(error: DBAPIError, patience: float) -> str:
-    if fault_of(error) is Fault.FULL:
-        return (
-            f"The database has no room left ({_brief(error)}) and got none within {patience:.0f} s. Free disk space, "
-            "then run the same command again: what was written stays, the rest is read again"
-        )
-    return (
-        f"The database went away ({_brief(error)}) and did not come back within {patience:.0f} s (DB_PATIENCE). Start "
-        "it, then run the same command again: what was written stays, the rest is read again"
-    )
+    Raises:
+        Undecided: the server is still at it, or does not remember.
+    """
+    if transaction is None:
+        return False
+    status = await transaction_status(conn, transaction)
+    if status not in {"committed", "aborted"}:
+        raise Undecided(f"transaction {transaction} is {status or 'unknown'}")
+    return status == "committed"

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from random import Random
 
-from jobmonitor.demo import greenhouse_shape, tencent_shape
-from jobmonitor.demo.companies import COMPANIES, Company
+from jobmonitor.demo import greenhouse_shape, joinqq_shape, lever_shape, tencent_shape
+from jobmonitor.demo.companies import COMPANIES, WESTERN, Company
 from jobmonitor.demo.edits import EDITS
 from jobmonitor.demo.noise import NoiseKind, board_noise, noise_kinds, posting_noise
 from jobmonitor.demo.openings import Recruiter
@@ -60,7 +60,7 @@ class Board:
     def _in_order(self) -> list[Posting]:
         shuffled = self._struck.get("shuffled", 0)
         shown = [posting for posting in self._postings.values() if posting.listed]
-        by_title = self.company.system == "greenhouse"
+        by_title = self.company.system in WESTERN
         return sorted(
             shown,
             key=lambda each: (each.text.title if by_title else -each.stamped, digest([each.native_id, shuffled])),
@@ -74,16 +74,24 @@ class Board:
     def row(self, posting: Posting) -> dict[str, object]:
         """What the site's list says about a posting today."""
         arrived = bool(self._struck.get("key_arrived"))
-        if self.company.system == "tencent":
-            return tencent_shape.list_row(posting, self.day, key_arrived=arrived)
+        match self.company.system:
+            case "tencent":
+                return tencent_shape.list_row(posting, self.day, key_arrived=arrived)
+            case "joinqq":
+                return joinqq_shape.list_row(posting, key_arrived=arrived)
+            case "lever":
+                return lever_shape.job(self.company, posting, self.day, key_arrived=arrived)
         touched = self._struck.get("board_touched", 0)
         return greenhouse_shape.job(self.company, posting, self.day, stamped=touched, key_arrived=arrived)
 
     def detail(self, posting: Posting) -> dict[str, object] | None:
         """What the posting's own address answers; None for a system without details."""
-        if self.company.system != "tencent":
-            return None
-        return tencent_shape.detail(posting, self.day, key_arrived=bool(self._struck.get("key_arrived")))
+        match self.company.system:
+            case "tencent":
+                return tencent_shape.detail(posting, self.day, key_arrived=bool(self._struck.get("key_arrived")))
+            case "joinqq":
+                return joinqq_shape.detail(posting, self.day)
+        return None
 
     # What a night does
 

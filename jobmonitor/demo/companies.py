@@ -1,4 +1,4 @@
-"""The employers of the simulated market: three on Tencent's shape, four boards on Greenhouse's."""
+"""The employers of the simulated market: three on Tencent's shape, four on Greenhouse's, one on each of the others."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ from typing import Literal, TypeAlias
 from jobmonitor.demo.texts import Language
 from jobmonitor.domain.reference import source_key
 
-System: TypeAlias = Literal["tencent", "greenhouse"]
+System: TypeAlias = Literal["tencent", "greenhouse", "joinqq", "lever"]
+#: Systems whose postings are two plain texts in Chinese, and those whose postings are HTML under a board's own text.
+CHINESE: tuple[System, ...] = ("tencent", "joinqq")
+WESTERN: tuple[System, ...] = ("greenhouse", "lever")
+SYSTEMS = CHINESE + WESTERN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +29,7 @@ class Company:
     size: int
     cities: tuple[str, ...]
     departments: tuple[str, ...]
-    #: Board-wide text before and after each description (Greenhouse joins it in).
+    #: Board-wide text before and after each description (Greenhouse and Lever join it in).
     intro: str = ""
     conclusion: str = ""
 
@@ -116,5 +120,26 @@ COMPANIES: tuple[Company, ...] = (
         intro="Nordwerk entwickelt und betreibt Lagertechnik für den Mittelstand. Über 450 Menschen arbeiten bei uns "
         "an Anlagen, die leise, sparsam & zuverlässig sind.",
         conclusion="Wir freuen uns auf deine Bewerbung, unabhängig von Herkunft, Alter, Geschlecht oder Behinderung.",
+    ),
+    Company(
+        system="joinqq",
+        board="qinghe",
+        name="青禾科技",
+        languages=("zh",),
+        size=80,
+        cities=_CHINA,
+        departments=("平台研发群", "内容生态群", "智能硬件群"),
+    ),
+    Company(
+        system="lever",
+        board="windrose",
+        name="Windrose",
+        languages=("en",),
+        size=80,
+        cities=_WORLD,
+        departments=("Navigation", "Fleet", "Growth", "People"),
+        intro="Windrose plots courses for cargo ships. A third of the world's dry freight sails on routes we drew, and "
+        "it burns a tenth less fuel.",
+        conclusion="Windrose hires for curiosity & care. Whoever you are, write to us; we answer every letter.",
     ),
 )

@@ -114,6 +114,8 @@ def _chinese(company: Company, opening: Opening, words: dict[str, Any], rng: Ran
     lines = words["families"][opening.family]
     lead = opening.fill("本岗位属于{team}，服务于{product}业务，") + f"团队规模{rng.randint(6, 400)}人。"
     asked = f"{opening.years}年以上相关工作经验" if opening.years else "经验不限，接受优秀应届毕业生"
+    if company.system == "joinqq":
+        asked = f"{2027 + opening.years % 2}届毕业生，毕业时间以证书为准"
     needs = (f"{rng.choice(words['degrees'])}，{asked}", *_pick(opening, lines["requirements"], 3, rng))
     # Pay stands on a line of its own, where "2." looks like a list mark.
     pay, trap = (_trap("zh", ordinal), ()) if ordinal % 20 == 0 else ((), _trap("zh", ordinal))
@@ -180,4 +182,4 @@ def _western(company: Company, opening: Opening, words: dict[str, Any], rng: Ran
     ]
 
 
-_BUILDERS = {"tencent": _chinese, "greenhouse": _western}
+_BUILDERS = {"tencent": _chinese, "joinqq": _chinese, "greenhouse": _western, "lever": _western}

@@ -78,7 +78,7 @@ LINE_NOISE: dict[str, Callable[[str, int], str]] = {
 
 def dress_line(posting: Posting, line: str) -> str:
     """A line as this posting's page spells it."""
-    line = line.replace("{phone}", f"138{(int(posting.native_id) + posting.wears('contact') * 7919) % 10**8:08d}")
+    line = line.replace("{phone}", f"138{(posting.number + posting.wears('contact') * 7919) % 10**8:08d}")
     for kind, apply in LINE_NOISE.items():
         since = posting.wears(kind)
         if since:
@@ -87,7 +87,7 @@ def dress_line(posting: Posting, line: str) -> str:
 
 
 def _counter(posting: Posting, day: int) -> str:
-    count = (int(posting.native_id) + day * 37) % 4000 + day
+    count = (posting.number + day * 37) % 4000 + day
     return f"浏览次数：{count}" if posting.language == "zh" else f"{count} views"
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Literal, TypeAlias
 
-from jobmonitor.demo.companies import Company, System
+from jobmonitor.demo.companies import CHINESE, SYSTEMS, WESTERN, Company, System
 from jobmonitor.demo.compose import YEARS
 from jobmonitor.demo.postings import Posting
 from jobmonitor.demo.texts import Block, Text, bank
@@ -23,7 +23,7 @@ class Edit:
 
     apply: Change
     effect: Effect
-    within: tuple[System, ...] = ("tencent", "greenhouse")
+    within: tuple[System, ...] = SYSTEMS
     #: Probability per posting and day.
     rate: float = 0.0004
 
@@ -124,7 +124,7 @@ def _raise(posting: Posting, _company: Company, rng: Random) -> Posting | None:
     pay = posting.stated.pay
     if pay is None:
         return None
-    step = (1 if pay.form == "hourly" else 1000) * rng.randint(1, 9)
+    step = (1 if pay.by_the_hour else 1000) * rng.randint(1, 9)
     return replace(posting, stated=replace(posting.stated, pay=replace(pay, low=pay.low + step, high=pay.high + step)))
 
 
@@ -148,16 +148,16 @@ EDITS: dict[str, Edit] = {
     "retitled": Edit(_title, "content", rate=0.001),
     "reordered": Edit(_order, "content"),
     "number": Edit(_swap_text(_COUNT, "7"), "content"),
-    "degree": Edit(_swap_text("本科", "硕士"), "content", ("tencent",)),
-    "pay_in_text": Edit(_swap_text("2[.]5万", "3.5万"), "content", ("tencent",)),
+    "degree": Edit(_swap_text("本科", "硕士"), "content", CHINESE),
+    "pay_in_text": Edit(_swap_text("2[.]5万", "3.5万"), "content", CHINESE),
     "power": Edit(_swap_text("10⁵", "105"), "content"),
     "language": Edit(_swap_text(r"\bC(?=语言| and | und )", "C++"), "content"),
     "letter_case": Edit(_swap_text("Python(?= 与| for | gehört)", "python"), "content"),
-    "place_added": Edit(_place_added, "facts", ("greenhouse",), rate=0.0008),
+    "place_added": Edit(_place_added, "facts", (*WESTERN, "joinqq"), rate=0.0008),
     "place_moved": Edit(_place_moved, "facts", ("tencent",), rate=0.0004),
     "department": Edit(_department, "facts", rate=0.0004),
     "years": Edit(_years, "facts", ("tencent",), rate=0.0004),
-    "raised": Edit(_raise, "salary", ("greenhouse",), rate=0.001),
+    "raised": Edit(_raise, "salary", WESTERN, rate=0.001),
     "restated": Edit(_restate, "facts", ("greenhouse",), rate=0.0002),
 }
 """Kinds by name. `silent` changes Tencent's detail alone: its list row shows nothing but LastUpdateTime."""

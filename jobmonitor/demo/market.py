@@ -22,7 +22,7 @@ class Market:
     Args:
         seed: picks the market; every part of it follows from the seed.
         day: 1 is the first day.
-        scale: factor on the number of postings (1 gives about 600).
+        scale: factor on the number of postings (1 gives about 760).
         unannounced: let one silent edit in three leave even the change stamp alone. No crawler that saves detail
             requests can see such an edit before it reads the detail again for its age.
         companies: whom to simulate.

@@ -4,15 +4,28 @@ from __future__ import annotations
 
 from dataclasses import replace
 from random import Random
+from uuid import UUID
 
-from jobmonitor.demo.companies import Company
+from jobmonitor.demo.companies import CHINESE, Company, System
 from jobmonitor.demo.compose import Opening, compose
-from jobmonitor.demo.postings import Pay, Posting, Stated
+from jobmonitor.demo.postings import Pay, PayForm, Posting, Stated
 from jobmonitor.demo.texts import Text
 
-#: First native id of a system; Tencent counts in 19 digits, Greenhouse in ten.
-_FIRST_ID = {"tencent": 1_946_716_678_288_842_752, "greenhouse": 7_204_311_002}
-_STEP = {"tencent": 4_194_304 * 331, "greenhouse": 1_013}
+#: First native id of a system; Tencent counts in 19 digits, Greenhouse in ten, Lever has uuids.
+_FIRST_ID: dict[System, int] = {
+    "tencent": 1_946_716_678_288_842_752,
+    "joinqq": 1_282_032_033_786_619_904,
+    "greenhouse": 7_204_311_002,
+    "lever": 0x5B0C_47D1_9E3A_4F26_8C75_1D90_E2A4_6B3F,
+}
+_STEP: dict[System, int] = {
+    "tencent": 4_194_304 * 331,
+    "joinqq": 4_194_304 * 173,
+    "greenhouse": 1_013,
+    "lever": 0x0001_6A09_E667_F3BC_C908_B2FB_1366_EA95,
+}
+#: Labels of recruit projects: graduates, interns, and the talent plan that states its topic instead of duties.
+_LABELS = ("应届毕业生", "应届毕业生", "应届毕业生 青云计划", "应届实习", "日常实习")
 
 
 class Recruiter:
@@ -32,7 +45,7 @@ class Recruiter:
         shared = self._posting(opening, rng, posted, group=f"{self._ordinal}" if places else "")
         if not places:
             return [shared]
-        bracketed = self._company.system == "tencent" or rng.random() < 0.5
+        bracketed = self._company.system in CHINESE or rng.random() < 0.5
         return [
             replace(
                 shared, native_id=self._id(), bracketed=bracketed, stated=replace(shared.stated, locations=(place,))
@@ -60,7 +73,7 @@ class Recruiter:
 
     def _id(self) -> str:
         self._next_id += _STEP[self._company.system]
-        return str(self._next_id)
+        return str(UUID(int=self._next_id % 2**128)) if self._company.system == "lever" else str(self._next_id)
 
     def _posting(self, opening: Opening, rng: Random, posted: int, *, group: str) -> Posting:
         return Posting(
@@ -84,8 +97,24 @@ class Recruiter:
             place = (rng.choice(self._company.cities),)
             return Stated(locations=place, department=department, category=opening.category, years=opening.years)
         places = tuple(rng.sample(self._company.cities, rng.choice((1, 1, 1, 2, 3))))
+        if self._company.system == "joinqq":
+            label = rng.choice(_LABELS)
+            return Stated(locations=places, department=department, category=opening.category, employment_type=label)
         kind = rng.choice(("Full-time", "Full-time", "Full-time", "Part-time", "Contract", None))
-        return Stated(locations=places, department=department, pay=_pay(opening, rng), employment_type=kind)
+        pay = _pay(opening, rng)
+        if self._company.system == "lever":
+            team, pay = opening.category, pay and replace(pay, form=_FIELDS[pay.form])
+            return Stated(locations=places, department=department, category=team, pay=pay, employment_type=kind)
+        return Stated(locations=places, department=department, pay=pay, employment_type=kind)
+
+
+#: How the pay of a board that sends texts is stated on one that sends fields.
+_FIELDS: dict[PayForm, PayForm] = {
+    "short": "fields",
+    "long": "fields",
+    "german": "fields",
+    "hourly": "hourly_fields",
+}
 
 
 def _pay(opening: Opening, rng: Random) -> Pay | None:

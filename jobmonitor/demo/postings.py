@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
+from uuid import UUID
 
 from jobmonitor.demo.companies import System
 from jobmonitor.demo.compose import YEARS
@@ -13,7 +14,7 @@ from jobmonitor.demo.texts import Language, Text, digest
 #: Date of day 1, a Monday.
 FIRST_DATE = dt.date(2026, 9, 7)
 
-PayForm: TypeAlias = Literal["short", "long", "german", "hourly"]
+PayForm: TypeAlias = Literal["short", "long", "german", "hourly", "fields", "hourly_fields"]
 
 
 def date_of(day: int) -> dt.date:
@@ -38,6 +39,11 @@ class Pay:
         return _PAY_FORMS[self.form].format(low=self.low, high=self.high, k=self.low // 1000, kk=self.high // 1000)
 
     @property
+    def by_the_hour(self) -> bool:
+        """Whether the amounts are wages of an hour."""
+        return self.form in {"hourly", "hourly_fields"}
+
+    @property
     def value(self) -> tuple[int, int, bool]:
         """What a parser should read: low, high, in euros."""
         return self.low, self.high, self.form == "german"
@@ -48,6 +54,9 @@ _PAY_FORMS = {
     "long": "${low:,}–${high:,}",
     "german": "{k}.000 € – {kk}.000 € pro Jahr",
     "hourly": "${low}/hour – ${high}/hour",
+    # Lever sends fields and no text.
+    "fields": "{low} {high} per-year-salary",
+    "hourly_fields": "{low} {high} per-hour-wage",
 }
 
 
@@ -62,6 +71,7 @@ class Stated:
     #: Tencent's RequireWorkYearsName, as a number.
     years: int | None = None
     pay: Pay | None = None
+    #: On join.qq.com the label of the recruit project.
     employment_type: str | None = None
 
     @property
@@ -104,6 +114,11 @@ class Posting:
     #: Noise that is on, by kind: the day on which it came.
     dress: tuple[tuple[str, int], ...] = ()
     listed: bool = True
+
+    @property
+    def number(self) -> int:
+        """The native id as a number; a uuid is one of 128 bits."""
+        return int(self.native_id) if self.native_id.isdigit() else UUID(self.native_id).int
 
     @property
     def content_id(self) -> str:

@@ -18,6 +18,7 @@ from urllib.parse import parse_qs, urlsplit
 import orjson
 
 from jobmonitor.demo.board import Board
+from jobmonitor.demo.companies import System
 from jobmonitor.demo.market import Market
 
 
@@ -49,6 +50,11 @@ def _json(value: object, status: HTTPStatus = HTTPStatus.OK) -> Answer:
 ROBOTS = Answer(HTTPStatus.OK, b"User-agent: *\nAllow: /\n", "text/plain; charset=utf-8")
 NOT_FOUND = _json({"status": 404, "error": "Not found"}, HTTPStatus.NOT_FOUND)
 
+#: What a system says of a board that it does not have, where it has words of its own for that.
+UNKNOWN: dict[System, Answer] = {
+    "lever": _json({"ok": False, "error": "Document not found"}, HTTPStatus.NOT_FOUND),
+}
+
 
 class CompanySite:
     """What one company answers; pure but for the cache of Greenhouse's large answer."""
@@ -58,8 +64,8 @@ class CompanySite:
         self._cached: tuple[int, Answer] | None = None
         self._lock = threading.Lock()
 
-    def answer(self, path: str, query: dict[str, str]) -> Answer:
-        """The answer to a GET."""
+    def answer(self, path: str, query: dict[str, str], body: bytes | None = None) -> Answer:
+        """The answer to a GET, or with a body to a POST."""
         if path == "/robots.txt":
             return ROBOTS
         company = self._board.company
@@ -67,9 +73,14 @@ class CompanySite:
             ("tencent", "/tencentcareer/api/post/Query"): self._tencent_list,
             ("tencent", "/tencentcareer/api/post/ByPostId"): self._tencent_detail,
             ("greenhouse", f"/v1/boards/{company.board}/jobs"): self._greenhouse_list,
+            ("lever", f"/v0/postings/{company.board}"): self._lever_list,
+            ("joinqq", "/api/v1/jobDetails/getJobDetailsByPostId"): self._joinqq_detail,
         }
+        if body is not None:
+            asked = (company.system, path) == ("joinqq", "/api/v1/position/searchPosition")
+            return self._joinqq_list(body) if asked else NOT_FOUND
         route = routes.get((company.system, path))
-        return NOT_FOUND if route is None else route(query)
+        return UNKNOWN.get(company.system, NOT_FOUND) if route is None else route(query)
 
     def _tencent_list(self, query: dict[str, str]) -> Answer:
         """A page of rows. A pageIndex below 1 or no number is E1003, a bad argument."""
@@ -96,6 +107,29 @@ class CompanySite:
             if self._cached is None or self._cached[0] != self._board.day:
                 self._cached = (self._board.day, _json(self._jobs()))
             return self._cached[1]
+
+    def _lever_list(self, query: dict[str, str]) -> Answer:
+        """The board as a bare list, from `skip` on, no more than `limit` where one is given."""
+        listed = self._board.listed()
+        skip, limit = (int(query[name]) if query.get(name, "").isdigit() else None for name in ("skip", "limit"))
+        return _json([self._board.row(posting) for posting in listed[skip:][:limit]])
+
+    def _joinqq_list(self, body: bytes) -> Answer:
+        """A page of rows; what it cannot read it refuses inside HTTP 200."""
+        try:
+            asked = orjson.loads(body)
+            index, size = int(asked["pageIndex"]), int(asked["pageSize"])
+        except (ValueError, KeyError, TypeError):
+            return _json({"status": 1, "message": "参数错误", "data": None})
+        listed = self._board.listed()
+        rows = [self._board.row(posting) for posting in listed[(index - 1) * size : index * size]]
+        return _json({"status": 0, "message": "", "data": {"positionList": rows, "count": len(listed)}})
+
+    def _joinqq_detail(self, query: dict[str, str]) -> Answer:
+        posting = self._board.find(query.get("postId", ""))
+        if posting is None:
+            return _json({"status": 404, "message": "岗位已下架", "data": None}, HTTPStatus.NOT_FOUND)
+        return _json(self._board.detail(posting))
 
     def _jobs(self, without: tuple[str, ...] = ()) -> dict[str, Any]:
         rows = [self._board.row(posting) for posting in self._board.listed()]
@@ -146,10 +180,16 @@ class MarketServer:
             disable_nagle_algorithm = True
 
             def do_GET(self) -> None:
+                self._reply(None)
+
+            def do_POST(self) -> None:
+                self._reply(self.rfile.read(int(self.headers.get("Content-Length", 0))))
+
+            def _reply(self, body: bytes | None) -> None:
                 parts = urlsplit(self.path)
                 query = {name: values[-1] for name, values in parse_qs(parts.query, keep_blank_values=True).items()}
                 with market._day_lock:
-                    answer = site.answer(parts.path, query)
+                    answer = site.answer(parts.path, query, body)
                 market._note(source, self.command, parts.path, parts.query, answer.status)
                 self._send(answer)
 

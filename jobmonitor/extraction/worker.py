@@ -51,9 +51,10 @@ class RulesWorker:
         self._queue.put_nowait(content_hash)
 
     async def drain(self, source: str) -> None:
-        """Finish what was announced, then everything of the source that still waits from earlier runs."""
-        self._queue.put_nowait(None)
-        await self._task
+        """Finish what was announced, then everything of the source that still waits. May be called again."""
+        if not self._task.done():
+            self._queue.put_nowait(None)
+        await asyncio.wait([self._task])
         of_source = partial(profiles.lock_pending_of, contract=self._contract.number, source=source, limit=BATCH)
         while await self._work(of_source):
             continue

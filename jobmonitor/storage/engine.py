@@ -43,17 +43,27 @@ def create_engine(url: str, *, name: str = "jobmonitor", pool_size: int = POOL_S
         max_overflow=pool_size,
         pool_timeout=CONNECT_TIMEOUT,
         pool_pre_ping=True,
+        hide_parameters=True,  # errors are logged, postings are not
         connect_args=_connect_arguments(name),
     )
 
 
 def create_sync_engine(url: str, *, name: str = "jobmonitor") -> Engine:
     """A blocking engine for migrations and one-off commands; it keeps no connection open."""
-    return sqlalchemy_engine(url, poolclass=NullPool, connect_args=_connect_arguments(name))
+    return sqlalchemy_engine(url, poolclass=NullPool, hide_parameters=True, connect_args=_connect_arguments(name))
 
 
 def _connect_arguments(name: str) -> dict[str, object]:
-    return {"application_name": name, "connect_timeout": CONNECT_TIMEOUT, "options": "-c timezone=UTC"}
+    return {
+        "application_name": name,
+        "connect_timeout": CONNECT_TIMEOUT,
+        "options": "-c timezone=UTC",
+        # A host that fell silent is noticed within a minute.
+        "keepalives_idle": 30,
+        "keepalives_interval": 10,
+        "keepalives_count": 3,
+        "tcp_user_timeout": 60_000,
+    }
 
 
 def place(url: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import Enum, auto
 
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, StatementError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 
 class Fault(Enum):
@@ -22,6 +23,10 @@ class Fault(Enum):
     PROGRAM = auto()
 
 
+class Undecided(Exception):
+    """A transaction whose commit was sent is still under way on the server."""
+
+
 #: First two characters of the SQLSTATE (PostgreSQL manual, appendix A).
 _CLASSES = {
     "08": Fault.CONNECTION,
@@ -30,6 +35,7 @@ _CLASSES = {
     "40": Fault.CONFLICT,
     "53": Fault.FULL,
     "54": Fault.DATA,
+    "55": Fault.CONFLICT,
     "57": Fault.CONNECTION,
     "58": Fault.FULL,
 }
@@ -37,6 +43,8 @@ _CLASSES = {
 
 def fault_of(error: Exception) -> Fault:
     """The kind of a database error. Values that cannot even be sent (a lone surrogate) are the item's fault."""
+    if isinstance(error, PoolTimeout | Undecided):
+        return Fault.CONNECTION
     if not isinstance(error, DBAPIError):
         return Fault.DATA if isinstance(error, StatementError | ValueError) else Fault.PROGRAM
     if error.connection_invalidated:
@@ -47,3 +55,8 @@ def fault_of(error: Exception) -> Fault:
     if isinstance(error, OperationalError | InterfaceError):
         return Fault.CONNECTION
     return Fault.DATA
+
+
+def brief(error: Exception) -> str:
+    """A database error in one line, without statement and values."""
+    return str(getattr(error, "orig", None) or error).strip().partition("\n")[0]

@@ -31,6 +31,8 @@ class Lease:
     token: uuid.UUID
     #: Opaque name of the holding process.
     holder: str
+    #: Hosts it asks, whose leases it holds too once it is open.
+    hosts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +82,7 @@ async def renew(conn: AsyncConnection, lease: Lease, *, ttl: float) -> None:
     """Extend everything the run holds by `ttl` seconds from now.
 
     Raises:
-        LeaseLost: another run has taken the source over.
+        LeaseLost: another run has taken the source or one of the lease's hosts over.
     """
     renewed = await conn.execute(
         update(SourceLease)
@@ -89,7 +91,9 @@ async def renew(conn: AsyncConnection, lease: Lease, *, ttl: float) -> None:
     )
     if not renewed.rowcount:
         raise LeaseLost
-    await conn.execute(update(HostLease).where(HostLease.token == lease.token).values(expires_at=_expiry(ttl)))
+    hosts = await conn.execute(update(HostLease).where(HostLease.token == lease.token).values(expires_at=_expiry(ttl)))
+    if hosts.rowcount < len(lease.hosts):
+        raise LeaseLost("Another run has taken over a host of this one; two runs must not ask one host")
 
 
 async def guard(conn: AsyncConnection, lease: Lease) -> None:

@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import func, insert, or_, select, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -25,21 +25,33 @@ async def begin(conn: AsyncConnection, source: str, observed_at: dt.datetime) ->
     system, board = split_source_key(source)
     row = {"key": source, "system": system, "board": board}
     await conn.execute(upsert(Source).values(row).on_conflict_do_nothing())
-    newest = await conn.scalar(select(Source.newest_observed_at).where(Source.key == source))
-    if newest is not None and observed_at < newest:
-        raise RunTooOld(
-            f"{source} was already crawled at {newest.isoformat()}, later than this run's {observed_at.isoformat()}. "
-            "History is written forwards only: leave OBSERVED_AT out or set a later time"
-        )
+    await _refuse_older(conn, source, observed_at)
     return int(
         (await conn.execute(insert(Run).values(source=source, observed_at=observed_at).returning(Run.id))).scalar_one()
     )
 
 
 async def claim_time(conn: AsyncConnection, source: str, observed_at: dt.datetime) -> None:
-    """Note the run's logical time as the source's newest; called once its lease is held."""
-    newest = func.greatest(Source.newest_observed_at, observed_at)
-    await conn.execute(update(Source).where(Source.key == source).values(newest_observed_at=newest))
+    """Note the run's logical time as the source's newest; called once its lease is held.
+
+    Raises:
+        RunTooOld: a newer run has written meanwhile.
+    """
+    not_newer = or_(Source.newest_observed_at.is_(None), Source.newest_observed_at <= observed_at)
+    claimed = await conn.execute(
+        update(Source).where(Source.key == source, not_newer).values(newest_observed_at=observed_at)
+    )
+    if not claimed.rowcount:
+        await _refuse_older(conn, source, observed_at)
+
+
+async def _refuse_older(conn: AsyncConnection, source: str, observed_at: dt.datetime) -> None:
+    newest = await conn.scalar(select(Source.newest_observed_at).where(Source.key == source))
+    if newest is not None and observed_at < newest:
+        raise RunTooOld(
+            f"{source} was already crawled at {newest.isoformat()}, later than this run's {observed_at.isoformat()}. "
+            "History is written forwards only: leave OBSERVED_AT out or set a later time"
+        )
 
 
 async def interrupt_others(conn: AsyncConnection, source: str, run_id: int) -> list[int]:
@@ -58,6 +70,12 @@ async def beat(conn: AsyncConnection, run_id: int) -> None:
     await conn.execute(update(Run).where(Run.id == run_id).values(heartbeat_at=func.now()))
 
 
+async def state_of(conn: AsyncConnection, run_id: int) -> str | None:
+    """A run's state, None if there is no such run."""
+    state: str | None = await conn.scalar(select(Run.state).where(Run.id == run_id))
+    return state
+
+
 async def end(
     conn: AsyncConnection,
     run_id: int,
@@ -73,7 +91,9 @@ async def end(
         values["ledger"] = dict(ledger)
     await conn.execute(update(Run).where(Run.id == run_id).values(**values))
     if channels:
-        await conn.execute(insert(RunChannel), [_channel_row(run_id, channel) for channel in channels])
+        await conn.execute(
+            upsert(RunChannel).on_conflict_do_nothing(), [_channel_row(run_id, channel) for channel in channels]
+        )
 
 
 def _channel_row(run_id: int, verdict: ChannelVerdict) -> dict[str, Any]:

@@ -94,6 +94,12 @@ async def refresh_postings(conn: AsyncConnection, rows: Rows) -> None:
         await conn.execute(_REFRESH, rows)
 
 
+async def note_details(conn: AsyncConnection, rows: Rows) -> None:
+    """Note when details were last read; keys `posting`, `new_row_hash`, `new_detail_observed_at`."""
+    if rows:
+        await conn.execute(_NOTE_DETAIL, rows)
+
+
 async def close_versions(conn: AsyncConnection, posting_ids: Collection[int], at: dt.datetime) -> None:
     """End the open version of each posting."""
     if posting_ids:
@@ -152,10 +158,10 @@ async def transaction_id(conn: AsyncConnection) -> str:
     return str(await conn.scalar(text("SELECT pg_current_xact_id()::text")))
 
 
-async def was_committed(conn: AsyncConnection, transaction: str) -> bool:
-    """Whether a transaction whose answer never came had been committed."""
-    status = await conn.scalar(text("SELECT pg_xact_status(CAST(:name AS xid8))"), {"name": transaction})
-    return bool(status == "committed")
+async def transaction_status(conn: AsyncConnection, transaction: str) -> str | None:
+    """Fate of a transaction whose answer never came: committed, aborted, in progress, or None if forgotten."""
+    status: str | None = await conn.scalar(text("SELECT pg_xact_status(CAST(:name AS xid8))"), {"name": transaction})
+    return status
 
 
 async def _insert_missing(conn: AsyncConnection, table: Any, rows: Rows, *, key: str) -> None:
@@ -181,4 +187,9 @@ _REFRESH = (
     update(Posting)
     .where(Posting.id == bindparam("posting"))
     .values({name: bindparam(f"new_{name}") for name in _REFRESHED})
+)
+_NOTE_DETAIL = (
+    update(Posting)
+    .where(Posting.id == bindparam("posting"))
+    .values(row_hash=bindparam("new_row_hash"), detail_observed_at=bindparam("new_detail_observed_at"))
 )

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from jobmonitor.storage.embedded import EmbeddedServer
-from tests.acceptance.crawling import Crawls, Site, ended, job, rows, serving, write_board
+from tests.acceptance.crawling import Crawls, Site, connect, ended, job, rows, serving, write_board
 
 COUNT = 30
 STATES = "SELECT state FROM run ORDER BY id"
@@ -186,6 +186,71 @@ def test_an_embedded_database_killed_mid_crawl_comes_back(tmp_path: Path, site: 
         assert rows(server.url(), STATES) == [("finished",)]
     finally:
         server.remove()
+
+
+def test_an_embedded_database_killed_on_an_unchanged_day_comes_back(tmp_path: Path) -> None:
+    server = EmbeddedServer(tmp_path / "home")
+    crawls = Crawls(None, tmp_path / "home")
+    old = {"OBSERVED_AT": "2026-11-01T06:00:00+00:00"}
+    try:
+        with serving(Site(COUNT)) as site:
+            assert crawls.run("tencent", arguments=board_of(site), **old)[0] == 0
+            site.details.clear()
+            site.hold_at = 10
+            process = start_held(crawls, site, OBSERVED_AT="2026-11-30T06:00:00+00:00")
+            kill_server(server)
+            site.release.set()
+            status, errors = ended(process)
+        assert status == 0, errors
+        assert rows(server.url(), STATES) == [("finished",), ("finished",)]
+        assert rows(server.url(), "SELECT ledger->'unchanged' FROM run ORDER BY id DESC LIMIT 1") == [(COUNT,)]
+    finally:
+        server.remove()
+
+
+def test_a_signal_while_waiting_for_a_host_ends_the_run(crawls: Crawls, site: Site) -> None:
+    first = start_held(crawls, site)
+    second = crawls.start("tencent", arguments={"board": "other", "base_url": site.url}, LOG_LEVEL="INFO")
+    assert second.stderr is not None
+    for line in second.stderr:
+        if "Waiting for" in line:
+            break
+    second.send_signal(signal.SIGTERM)
+    assert ended(second)[0] == 1
+    assert crawls.rows("SELECT state FROM run WHERE id = 2") == [("interrupted",)]
+    site.release.set()
+    assert ended(first)[0] == 0
+
+
+def test_a_stalled_database_ends_the_run_in_time(crawls: Crawls, site: Site) -> None:
+    process = start_held(crawls, site, DB_PATIENCE="2")
+    with connect(crawls.url or "") as blocker:
+        blocker.execute("LOCK TABLE posting IN ACCESS EXCLUSIVE MODE")
+        site.release.set()
+        status, errors = ended(process)
+    assert status == 1
+    assert "did not answer within 2 s" in errors
+    completes(crawls, site)
+
+
+def test_an_unknown_contract_is_named_before_anything_is_taken(crawls: Crawls, site: Site) -> None:
+    crawls.environment["JOBMONITOR_CONTRACT"] = "99"
+    status, errors = crawls.run("tencent", arguments=board_of(site))
+    assert status == 1
+    assert "no contract 99" in errors
+    assert crawls.rows(STATES) == []
+
+
+def test_a_detail_is_asked_for_again_only_when_its_row_moves_or_it_grows_old(crawls: Crawls) -> None:
+    with serving(Site(COUNT)) as site:
+        for day, asked in (("01", COUNT), ("02", 0), ("28", COUNT)):
+            site.details.clear()
+            status, errors = crawls.run(
+                "tencent", arguments=board_of(site), OBSERVED_AT=f"2026-11-{day}T06:00:00+00:00"
+            )
+            assert status == 0, errors
+            assert len(site.details) == asked
+    assert crawls.rows("SELECT count(*) FROM version") == [(COUNT,)]
 
 
 def test_an_older_run_than_the_newest_is_refused(crawls: Crawls, tmp_path: Path) -> None:

@@ -8,15 +8,19 @@ from jobmonitor.demo.judge import Day, judge, read_days
 from jobmonitor.demo.market import Market
 from jobmonitor.domain import canonical, document
 from spiders.greenhouse import GreenhouseSpider
+from spiders.joinqq import JoinqqSpider
+from spiders.lever import LeverSpider
 from spiders.tencent import TencentSpider
 
 SEED = 2
+
+ADAPTERS = {"tencent": TencentSpider, "joinqq": JoinqqSpider, "greenhouse": GreenhouseSpider, "lever": LeverSpider}
 
 
 @pytest.fixture(scope="module")
 def days() -> tuple[Day, ...]:
     """Five days of one market, as the adapters read them."""
-    return read_days(Market(SEED), 5, {"tencent": TencentSpider, "greenhouse": GreenhouseSpider})
+    return read_days(Market(SEED), 5, ADAPTERS)
 
 
 def test_nothing_switched_off(days: tuple[Day, ...]) -> None:

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import os
+import socket
+from collections.abc import Callable, Sequence
 
+import psycopg
 import pytest
 from sqlalchemy import text
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from jobmonitor.crawling.patience import Patience
 from jobmonitor.crawling.writer import GroupWriter, Limits, WriterStopped
 from jobmonitor.errors import DatabaseUnavailable, JobMonitorError
 from jobmonitor.storage.engine import create_engine
 
 Writer = GroupWriter[str, str]
+
+#: A commit that takes its time.
+SLOW_COMMIT = """
+CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(1.5); RETURN NULL; END $$"""
+ON_COMMIT = """
+CREATE CONSTRAINT TRIGGER slow AFTER INSERT ON note DEFERRABLE INITIALLY DEFERRED
+FOR EACH ROW EXECUTE FUNCTION slow()"""
 
 
 class Notebook:
@@ -24,15 +36,20 @@ class Notebook:
         self.durable: list[str] = []
         self.groups: list[int] = []
         self.reconnects = 0
+        self.applied = asyncio.Event()
+        self.poisoned: Callable[[str, Exception], str] = lambda job, error: "antidote"
+        self.connections: list[psycopg.AsyncConnection[tuple[object, ...]]] = []
 
     async def create(self) -> None:
         async with self.engine.begin() as conn:
             await conn.execute(text("CREATE TABLE note (word text NOT NULL CHECK (word <> 'poison'))"))
 
     async def apply(self, conn: AsyncConnection, jobs: Sequence[str]) -> list[str]:
+        self.connections.append((await conn.get_raw_connection()).driver_connection)
         self.groups.append(len(jobs))
         for word in jobs:
             await conn.execute(text("INSERT INTO note VALUES (:word)"), {"word": word})
+        self.applied.set()
         return [word.upper() for word in jobs]
 
     def committed(self, jobs: Sequence[str], answers: Sequence[str]) -> None:
@@ -41,14 +58,14 @@ class Notebook:
     async def reconnect(self) -> None:
         self.reconnects += 1
 
-    def writer(self, **limits: float) -> Writer:
+    def writer(self, patience: float = 10) -> Writer:
         return GroupWriter(
             self.engine,
             apply=self.apply,
             committed=self.committed,
-            poison=lambda job, error: "antidote",
-            reconnect=self.reconnect,
-            limits=Limits(**({"size": 50, "linger": 0.01, "patience": 5} | limits)),  # type: ignore[arg-type]
+            poison=self.poisoned,
+            patience=Patience(patience, self.reconnect),
+            limits=Limits(size=50, linger=0.01),
         )
 
     async def words(self) -> list[str]:
@@ -114,6 +131,43 @@ async def test_a_lost_database_fails_every_waiter_in_the_end(notebook: Notebook)
     await away.dispose()
 
 
+async def test_a_commit_still_under_way_is_waited_for(notebook: Notebook) -> None:
+    """The answer of a slow commit is lost: the group must neither be written twice nor be blamed on its items."""
+    async with notebook.engine.begin() as conn:
+        await conn.execute(text("CREATE UNIQUE INDEX once ON note (word)"))
+        await conn.execute(text(SLOW_COMMIT))
+        await conn.execute(text(ON_COMMIT))
+    writer = notebook.writer()
+    waiting = asyncio.ensure_future(writer.submit("once"))
+    await notebook.applied.wait()
+    await asyncio.sleep(0.4)
+    for connection in notebook.connections:
+        cut(connection)
+    assert await waiting == "ONCE"
+    await writer.close()
+    assert await notebook.words() == notebook.durable == ["once"]
+
+
+async def test_a_stalled_database_is_given_up_in_time(notebook: Notebook) -> None:
+    async with notebook.engine.connect() as blocker:
+        await blocker.execute(text("LOCK TABLE note IN ACCESS EXCLUSIVE MODE"))
+        writer = notebook.writer(patience=1)
+        with pytest.raises(DatabaseUnavailable, match="did not answer"):
+            await writer.submit("late")
+        await writer.close()
+        await blocker.rollback()
+    assert await notebook.words() == []
+
+
+async def test_a_reject_that_is_refused_too_gets_a_plainer_form(notebook: Notebook) -> None:
+    forms = iter(["poison", "plain"])
+    notebook.poisoned = lambda job, error: next(forms)
+    writer = notebook.writer()
+    assert await asyncio.gather(writer.submit("a"), writer.submit("poison"), writer.submit("b")) == ["A", "PLAIN", "B"]
+    await writer.close()
+    assert await notebook.words() == ["a", "plain", "b"]
+
+
 async def test_a_defect_of_ours_hangs_nobody(notebook: Notebook) -> None:
     async def broken(conn: AsyncConnection, jobs: Sequence[str]) -> list[str]:
         await conn.execute(text("SELECT nonsense"))
@@ -129,9 +183,12 @@ async def test_a_defect_of_ours_hangs_nobody(notebook: Notebook) -> None:
 
 def raise_connection_lost() -> None:
     """What SQLAlchemy raises when the server hangs up."""
-    import psycopg
-    from sqlalchemy.exc import OperationalError
-
     raise OperationalError(
         "COMMIT", None, psycopg.OperationalError("server closed the connection"), connection_invalidated=True
     )
+
+
+def cut(connection: psycopg.AsyncConnection[tuple[object, ...]]) -> None:
+    """Cut a connection's socket, as a failing network does."""
+    with socket.socket(fileno=os.dup(connection.fileno())) as line:
+        line.shutdown(socket.SHUT_RDWR)

@@ -3,11 +3,12 @@
     python tests/tools/build_replay.py [SAMPLES] [OUT]
 
 SAMPLES defaults to ../shared/samples beside the repository, OUT to .jobmonitor/replay. Made are
-OUT/tencent, OUT/greenhouse-<board> for each job list, and OUT/series/<board>/<time> for each snapshot of a
-series, whose `at` is the snapshot's time. `company`, `fetched_at` and `job_count` around the jobs are the
-collector's and are left out. The recorded Tencent page holds 7 of its 10 rows, a Count of 8,500 and no
-details: the Count is set to what is there, and each detail is made from its row, its requirements
-marked as made.
+OUT/tencent, OUT/joinqq, OUT/greenhouse-<board> and OUT/lever-<board> for each job list, and
+OUT/series/<board>/<time> for each snapshot of a series, whose `at` is the snapshot's time. `company`,
+`fetched_at` and `job_count` around the jobs are the collector's and are left out. The recorded Tencent page
+holds 7 of its 10 rows, a Count of 8,500 and no details: the Count is set to what is there, and each detail is
+made from its row, its requirements marked as made. Of join.qq.com there are texts alone, in another crawler's
+table: list and details are made around them, ids and labels included, and `groupTag` says so.
 """
 
 from __future__ import annotations
@@ -22,6 +23,18 @@ from urllib.parse import urlencode
 ROOT = Path(__file__).resolve().parents[2]
 MADE = "【本段为测试补写，非网站原文】熟悉岗位相关的专业知识，具备良好的沟通与协作能力。"
 TENCENT = "https://careers.tencent.com/tencentcareer/api/post"
+JOINQQ = "https://join.qq.com/api/v1"
+SEARCH = {
+    "projectIdList": [],
+    "projectMappingIdList": [],
+    "bgList": [],
+    "workCityList": [],
+    "recruitCityList": [],
+    "positionFidList": [],
+    "keyword": "",
+    "workCountryType": 0,
+    "pageSize": 100,
+}
 
 
 class Folder:
@@ -32,12 +45,13 @@ class Folder:
         self.entries: list[dict[str, Any]] = []
         path.mkdir(parents=True, exist_ok=True)
 
-    def add(self, url: str, answer: object, *, status: int = 200, at: dt.datetime) -> None:
+    def add(self, url: str, answer: object, *, at: dt.datetime, body: dict[str, Any] | None = None) -> None:
         name = f"{len(self.entries) + 1:05d}.json"
         (self.path / name).write_text(json.dumps(answer, ensure_ascii=False), encoding="utf-8")
         headers = {"Content-Type": "application/json; charset=utf-8"}
+        asked = {"method": "GET"} if body is None else {"method": "POST", "body": json.dumps(body)}
         self.entries.append(
-            {"method": "GET", "url": url, "status": status, "headers": headers, "file": name, "at": at.isoformat()}
+            {**asked, "url": url, "status": 200, "headers": headers, "file": name, "at": at.isoformat()}
         )
 
     def write(self) -> None:
@@ -56,6 +70,62 @@ def tencent(samples: Path, out: Path) -> None:
         query = urlencode({"postId": row["PostId"], "language": "zh-cn"})
         folder.add(f"{TENCENT}/ByPostId?{query}", {"Code": 200, "Data": {**row, "Requirement": MADE}}, at=at)
     folder.write()
+
+
+def joinqq(samples: Path, out: Path) -> None:
+    jobs = json.loads((samples / "cn/tencent/join_qq_campus_scrape_2026-03.json").read_text("utf-8"))
+    at = dt.datetime(2026, 3, 15, 12, tzinfo=dt.UTC)
+    rows = [joinqq_row(number, job) for number, job in enumerate(jobs, start=1)]
+    folder = Folder(out / "joinqq")
+    for page in range(-(-len(rows) // 100)):
+        shown = rows[page * 100 : page * 100 + 100]
+        answer = {"status": 0, "message": "", "data": {"positionList": shown, "count": len(rows)}}
+        folder.add(f"{JOINQQ}/position/searchPosition", answer, at=at, body={**SEARCH, "pageIndex": page + 1})
+    for row, job in zip(rows, jobs, strict=True):
+        query = urlencode({"postId": row["postId"]})
+        answer = {"status": 0, "message": "", "data": joinqq_detail(row, job)}
+        folder.add(f"{JOINQQ}/jobDetails/getJobDetailsByPostId?{query}", answer, at=at)
+    folder.write()
+
+
+def joinqq_row(number: int, job: dict[str, str]) -> dict[str, Any]:
+    return {
+        "postId": str(1_900_000_000_000_000_000 + number),
+        "positionTitle": job["岗位名称"],
+        "projectName": None,
+        "recruitLabelName": job["性质"],
+        "workCities": "",
+        "bgs": "",
+        "positionUrl": None,
+        "positionSource": "oa",
+        "groupTag": "made",
+    }
+
+
+def joinqq_detail(row: dict[str, Any], job: dict[str, str]) -> dict[str, Any]:
+    intern = "实习" in job["性质"]
+    return {
+        "postId": row["postId"],
+        "title": job["岗位名称"],
+        "tidName": job["岗位类别"],
+        "desc": job["工作职责"],
+        "request": job["任职要求"],
+        "workCityList": [],
+        "recruitType": 2 if intern else 1,
+        "recruitLabelName": job["性质"],
+        "internBonus" if intern else "graduateBonus": job["加分项"],
+    }
+
+
+def lever_lists(samples: Path, out: Path) -> None:
+    for file in sorted((samples / "ats/lever").glob("*_list*.json")):
+        board = file.name.partition("_")[0]
+        folder = Folder(out / f"lever-{board}")
+        jobs = json.loads(file.read_text("utf-8"))
+        newest = max(job["createdAt"] for job in jobs) / 1000
+        at = dt.datetime.fromtimestamp(newest, dt.UTC) + dt.timedelta(days=1)
+        folder.add(f"https://api.lever.co/v0/postings/{board}?mode=json", jobs, at=at)
+        folder.write()
 
 
 def greenhouse(board: str, payload: dict[str, Any], path: Path, at: dt.datetime) -> None:
@@ -96,6 +166,8 @@ def main(arguments: list[str]) -> int:
         sys.stderr.write(f"There are no samples in {samples}; name their folder as the first argument.\n")
         return 1
     tencent(samples, out)
+    joinqq(samples, out)
+    lever_lists(samples, out)
     greenhouse_lists(samples, out)
     greenhouse_series(samples, out)
     sys.stdout.write(f"Replay folders are in {out}\n")

@@ -12,9 +12,11 @@ from jobmonitor.demo.judge import Day, is_tidy, judge, read_days
 from jobmonitor.demo.market import Market
 from jobmonitor.domain.canonical import content_hash
 from spiders.greenhouse import GreenhouseSpider
+from spiders.joinqq import JoinqqSpider
+from spiders.lever import LeverSpider
 from spiders.tencent import TencentSpider
 
-ADAPTERS = {"tencent": TencentSpider, "greenhouse": GreenhouseSpider}
+ADAPTERS = {"tencent": TencentSpider, "joinqq": JoinqqSpider, "greenhouse": GreenhouseSpider, "lever": LeverSpider}
 
 
 @pytest.fixture(scope="module")

@@ -174,10 +174,10 @@ def test_greenhouse_escapes_the_description_once_more() -> None:
     assert html.unescape(content).startswith('<div class="content-intro"><p>')
 
 
-def get(url: str) -> tuple[int, Any]:
-    """Status and JSON (or text) of an answer."""
+def get(url: str, body: object = None) -> tuple[int, Any]:
+    """Status and JSON (or text) of an answer, to a POST where there is a body."""
     try:
-        with urllib.request.urlopen(url, timeout=10) as answer:
+        with urllib.request.urlopen(url, None if body is None else json.dumps(body).encode(), timeout=10) as answer:
             body = answer.read()
             status = answer.status
     except urllib.error.HTTPError as error:
@@ -217,6 +217,39 @@ def test_the_server_speaks_as_greenhouse_does_and_changes_its_day() -> None:
         assert get(f"{root}/nordwerk/jobs?content=true")[1] == first
         server.advance()
         assert get(f"{root}/nordwerk/jobs?content=true")[1] != first
+
+
+def test_the_server_speaks_as_lever_does() -> None:
+    with serving(Market(7)) as server:
+        root = server.base_url("lever:windrose") + "/v0/postings"
+        status, jobs = get(f"{root}/windrose?mode=json")
+        assert status == 200
+        titles = [job["text"].partition(" (")[0] for job in jobs]
+        assert titles == sorted(titles)
+        assert len({job["id"] for job in jobs}) == len(jobs) > 60
+        assert get(f"{root}/windrose?mode=json&skip=10&limit=5")[1] == jobs[10:15]
+        assert get(f"{root}/windrose?mode=json&skip={len(jobs)}")[1] == []
+        assert get(f"{root}/elsewhere?mode=json") == (404, {"ok": False, "error": "Document not found"})
+        assert all(item["content"].startswith("<li>") for job in jobs for item in job["lists"])
+        assert any(job.get("salaryRange") for job in jobs)
+        assert not any("updatedAt" in job for job in jobs)
+
+
+def test_the_server_speaks_as_join_qq_does() -> None:
+    with serving(Market(7)) as server:
+        api = server.base_url("joinqq:qinghe") + "/api/v1"
+        search = f"{api}/position/searchPosition"
+        pages = [get(search, {"pageIndex": page, "pageSize": 60})[1]["data"] for page in (1, 2, 3)]
+        rows = [row for page in pages for row in page["positionList"]]
+        assert {page["count"] for page in pages} == {len(rows)} == {len({row["postId"] for row in rows})}
+        details = [get(f"{api}/jobDetails/getJobDetailsByPostId?postId={row['postId']}")[1] for row in rows]
+        assert {detail["status"] for detail in details} == {0}
+        assert {detail["data"]["recruitType"] for detail in details} == {1, 2}
+        assert any(detail["data"]["topicDetail"] and not detail["data"]["desc"] for detail in details)
+        gone = get(f"{api}/jobDetails/getJobDetailsByPostId?postId=1")
+        assert gone == (404, {"status": 404, "message": "岗位已下架", "data": None})
+        assert get(search, {"pageIndex": "x"})[1]["status"] == 1
+        assert get(search)[0] == 404
 
 
 def test_the_rivals_pay_for_noise() -> None:

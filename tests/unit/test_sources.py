@@ -43,6 +43,22 @@ def test_spellings_of_one_source(name: str, arguments: dict[str, str]) -> None:
     assert source(name, **arguments) == "greenhouse:stripe"
 
 
+LEVER = [
+    ({"board": "acme"}, "https://api.lever.co"),
+    ({"board": "https://jobs.lever.co/acme/0b5f3c1e/apply"}, "https://api.lever.co"),
+    ({"board": "https://api.lever.co/v0/postings/acme?mode=json"}, "https://api.lever.co"),
+    ({"board": "jobs.eu.lever.co/acme"}, "https://api.eu.lever.co"),
+    ({"board": "https://jobs.eu.lever.co/acme", "base_url": "http://127.0.0.1:1"}, "http://127.0.0.1:1"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "host"), LEVER)
+def test_a_pasted_address_says_which_host_to_ask(arguments: dict[str, str], host: str) -> None:
+    made = loader().load("lever")(**arguments)
+    assert isinstance(made, JobSpider)
+    assert (made.source, made.base_url) == ("lever:acme", host)
+
+
 def test_a_board_outside_every_file_and_with_odd_characters() -> None:
     assert source("greenhouse:nobody-lists-me") == "greenhouse:nobody-lists-me"
     assert source("greenhouse:a%20b%2Fc") == source("greenhouse", board="a b/c") == "greenhouse:a%20b%2Fc"
@@ -75,8 +91,8 @@ def test_a_system_without_boards_refuses_one() -> None:
 
 def test_the_list_shows_systems_and_lines() -> None:
     names = loader().list()
-    assert {"tencent", "greenhouse", "greenhouse:stripe"} <= set(names)
-    assert len(names) == 2 + len(load_boards())
+    assert {"tencent", "joinqq", "greenhouse", "greenhouse:stripe", "lever:spotify"} <= set(names)
+    assert len(names) == 4 + len(load_boards())
 
 
 @pytest.mark.parametrize(("name", "hint"), [("greenhous:stripe", "greenhouse:stripe"), ("zzz", "scrapy list")])

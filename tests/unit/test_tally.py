@@ -19,4 +19,11 @@ def test_seen_is_the_sum_of_its_sides(items: list[tuple[int, str]]) -> None:
     ledger = tally.ledger()
     assert ledger["seen"] == ledger["new"] + ledger["changed"] + ledger["unchanged"] + ledger["rejected"]
     assert ledger["seen"] == len({number for number, _ in items})
-    assert ledger["duplicates"] == len(items) - ledger["seen"]
+
+
+def test_a_posting_outdoes_a_reject_of_the_same_id() -> None:
+    tally = Tally()
+    tally.reject(("", "1"), "detail_failed")
+    tally.posting(("", "1"), "new")
+    tally.reject(("", "1"), "no_title")
+    assert (tally.ledger()["new"], tally.ledger()["rejected"], tally.seen) == (1, 0, 1)

@@ -13,7 +13,6 @@ from scrapy.utils.test import get_crawler
 from jobmonitor.domain.completeness import judge_listing
 from jobmonitor.items import ListPage, RawPosting, Rejected, Sighting, Withdrawn
 from spiders.tencent import TencentSpider
-from spiders.tencent import listed as listed_rows
 
 ROW = {
     "PostId": "9101",
@@ -113,7 +112,7 @@ ROWS = [
 
 @pytest.mark.parametrize(("data", "page", "rows"), ROWS)
 def test_a_missing_list_is_not_an_empty_one(data: dict[str, Any], page: int, rows: list[Any] | None) -> None:
-    assert listed_rows(data, page) == rows
+    assert TencentSpider().page_rows({"Data": data}, page) == rows
 
 
 def test_another_employers_board_has_its_own_pages_and_size() -> None:
