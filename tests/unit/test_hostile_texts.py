@@ -133,3 +133,8 @@ def test_a_title_of_signs_is_judged_at_once(unit: str, end: str) -> None:
         return check(RawPosting(key=key, title=title, record=Record(body=b"{}"), identity_hash="0" * 64))
 
     assert seconds(judge, (unit * MAX_TITLE)[: MAX_TITLE - 5] + end) < 0.3
+
+
+def test_bullets_before_bullets() -> None:
+    assert plain_to_markdown("- - - 1. 中") == "1. 中"
+    assert seconds(plain_to_markdown, "- " * 100_000 + "中") < 1
