@@ -7,7 +7,7 @@ LOCKS := .ci
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types imports unit format lock clean
+.PHONY: help demo test check lint types imports unit format deploy lock clean
 
 help: ## List the commands
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,10 +37,14 @@ format: $(VENV)/.dev ## Rewrite the code in the house style
 	@$(BIN)/ruff check --fix --quiet .
 	@$(BIN)/ruff format --quiet .
 
+deploy: $(VENV)/.dev ## Build the egg and send it to the scrapyd of scrapy.cfg (docs/deploy.md; TARGET=name)
+	@trap 'rm -f setup.py' EXIT; $(BIN)/scrapyd-deploy $(TARGET)
+
 lock: $(VENV)/.dev ## Make the lock files again from pyproject.toml
 	@$(PIP) install uv
 	@$(BIN)/uv pip compile pyproject.toml --extra build --extra model $(UV) -o $(LOCKS)/requirements.lock
-	@$(BIN)/uv pip compile pyproject.toml --extra build --extra model --extra dev --extra scrapyd -c $(LOCKS)/requirements.lock $(UV) -o $(LOCKS)/requirements-dev.lock
+	@$(BIN)/uv pip compile pyproject.toml --extra scrapyd --extra model -c $(LOCKS)/requirements.lock $(UV) -o $(LOCKS)/requirements-scrapyd.lock
+	@$(BIN)/uv pip compile pyproject.toml --extra build --extra model --extra scrapyd --extra dev -c $(LOCKS)/requirements-scrapyd.lock $(UV) -o $(LOCKS)/requirements-dev.lock
 
 UV := --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header --quiet
 

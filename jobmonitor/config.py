@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -61,18 +62,27 @@ def load_config(environ: Mapping[str, str] | None = None) -> Config:
         ConfigurationError: a variable has a value that cannot be used; the message names it and says what would do.
     """
     values = os.environ if environ is None else environ
-    home = _folder(values.get(f"{PREFIX}HOME")) or default_home(values)
+    home = _folder(values.get(f"{PREFIX}HOME"), "HOME") or default_home(values)
     return Config(
         home=home,
         database_url=_database_url(values.get(f"{PREFIX}DATABASE_URL")),
-        object_store=_folder(values.get(f"{PREFIX}OBJECT_STORE")) or home / "objects",
+        object_store=_folder(values.get(f"{PREFIX}OBJECT_STORE"), "OBJECT_STORE") or home / "objects",
         timezone=_timezone(values.get(f"{PREFIX}TIMEZONE") or "UTC"),
-        contract=_positive(values.get(f"{PREFIX}CONTRACT") or "1", "CONTRACT"),
+        contract=_contract(values.get(f"{PREFIX}CONTRACT") or "1"),
     )
 
 
-def _folder(text: str | None) -> Path | None:
-    return Path(text).expanduser().absolute() if text else None
+def _folder(text: str | None, name: str) -> Path | None:
+    if not text:
+        return None
+    try:
+        text.encode()
+        folder = Path(text).expanduser().absolute()
+    except (UnicodeEncodeError, RuntimeError) as error:  # RuntimeError: ~nobody
+        raise ConfigurationError(f"{PREFIX}{name} {text!r} names no folder: {error}") from error
+    if folder.exists() and not folder.is_dir():
+        raise ConfigurationError(f"{PREFIX}{name} {text!r} is not a folder")
+    return folder
 
 
 def _database_url(text: str | None) -> str | None:
@@ -80,7 +90,7 @@ def _database_url(text: str | None) -> str | None:
         return None
     try:
         url = make_url(text)
-    except ArgumentError as error:
+    except (ArgumentError, ValueError) as error:  # ValueError: the port is no number
         raise ConfigurationError(
             f"{PREFIX}DATABASE_URL is not a database URL. It looks like postgresql://user:password@host:5432/name"
         ) from error
@@ -98,7 +108,9 @@ def _timezone(name: str) -> ZoneInfo:
         raise ConfigurationError(f"{PREFIX}TIMEZONE {name!r} is not an IANA time zone such as Asia/Shanghai") from error
 
 
-def _positive(text: str, name: str) -> int:
+def _contract(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise ConfigurationError(f"{PREFIX}{name} must be a whole number from 1, not {text!r}")
+        raise ConfigurationError(f"{PREFIX}CONTRACT must be a whole number from 1, not {text!r}")
+    if not files("jobmonitor.extraction").joinpath("contracts", f"{int(text)}.json").is_file():
+        raise ConfigurationError(f"{PREFIX}CONTRACT {text}: this release has no such contract")
     return int(text)

@@ -2,6 +2,8 @@
 
 A stage accepts one of these types, passes the others through and returns the next type; the table
 in docs/architecture.md shows the whole way. None of them is ever changed: a stage makes a new one.
+
+A channel as it is walked is `listing` here; `channel` stands in keys alone, and only where ids collide across channels.
 """
 
 from __future__ import annotations

@@ -64,7 +64,8 @@ DOWNLOADER_MIDDLEWARES: dict[str, Any] = {
 
 # -- Sources ---------------------------------------------------------------------------------------------------
 
-# A boards.toml of your own; None = the one beside scrapy.cfg, if there is one. It adds to the shipped list.
+# A boards.toml of your own; None = the one beside scrapy.cfg (in the working folder where there is no scrapy.cfg, as
+# under scrapyd), if there is one. It adds to the shipped list.
 BOARDS_FILE: str | None = None
 
 # -- Time ------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psycopg
@@ -63,14 +64,21 @@ def administer(url: str, statement: str, *names: str) -> None:
         connection.execute(sql.SQL(statement).format(*map(sql.Identifier, names)))
 
 
-@pytest.fixture
-def database(postgres: EmbeddedServer, template: str) -> Iterator[str]:
-    """The URL of a migrated database for one test."""
+@contextmanager
+def cloned(postgres: EmbeddedServer, template: str) -> Iterator[str]:
+    """The URL of a migrated database that lasts as long as the block."""
     name = f"test_{secrets.token_hex(6)}"
     url = postgres.url(name)
     administer(url, "CREATE DATABASE {} TEMPLATE {}", name, template)
     yield url
     administer(url, "DROP DATABASE {} WITH (FORCE)", name)
+
+
+@pytest.fixture
+def database(postgres: EmbeddedServer, template: str) -> Iterator[str]:
+    """The URL of a migrated database for one test."""
+    with cloned(postgres, template) as url:
+        yield url
 
 
 @pytest.fixture

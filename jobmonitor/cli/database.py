@@ -18,17 +18,22 @@ def ask(work: Callable[[AsyncConnection], Awaitable[Answer]]) -> Answer:
     """Run `work` in one transaction of the configured database and commit it.
 
     Raises:
+        InvalidInput: what is asked for is no text (bytes of the command line that are not UTF-8).
         DatabaseUnavailable: the server does not answer.
         WrongRevision: an external database is not at the revision this version needs.
     """
     # Imported here: SQLAlchemy takes a quarter of a second, and `--help` needs none of it.
     from jobmonitor.config import load_config
+    from jobmonitor.errors import InvalidInput
     from jobmonitor.storage.engine import database_url, reachable
 
     config = load_config()
     url = database_url(config)
     with reachable(url):
-        return asyncio.run(_ask(config, url, work))
+        try:
+            return asyncio.run(_ask(config, url, work))
+        except UnicodeEncodeError as error:
+            raise InvalidInput(f"{error.object!r} is not text in UTF-8") from error
 
 
 async def _ask(config: Config, url: str, work: Callable[[AsyncConnection], Awaitable[Answer]]) -> Answer:

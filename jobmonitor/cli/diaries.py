@@ -9,12 +9,12 @@ from rich.console import Console
 
 from jobmonitor.cli.database import ask
 from jobmonitor.cli.display import Column, cell, fields, heading, hint, listing, short
-from jobmonitor.cli.output import JsonOption, emit, reported
+from jobmonitor.cli.output import LARGEST, MOST, JsonOption, emit, reported
 from jobmonitor.cli.overview import EMPTY
 
 runs_app = typer.Typer(invoke_without_command=True, help="List the runs, newest first.")
 
-Limit = Annotated[int, typer.Option(min=1, help="At most so many.")]
+Limit = Annotated[int, typer.Option(min=1, max=MOST, help="At most so many.")]
 
 _RUN_COLUMNS = (
     Column("run", right=True, style="bold"),
@@ -133,8 +133,8 @@ _EVENT_COLUMNS = (
 
 
 def events(
-    after: Annotated[int, typer.Option(min=0, help="Go on after this event.")] = 0,
-    limit: Annotated[int, typer.Option(min=1, help="At most so many.")] = 100,
+    after: Annotated[int, typer.Option(min=0, max=LARGEST, help="Go on after this event.")] = 0,
+    limit: Annotated[int, typer.Option(min=1, max=MOST, help="At most so many.")] = 100,
     as_json: JsonOption = False,
 ) -> None:
     """Read the numbered stream of changes. Ids are in commit order: a reader that goes on after `next` misses none."""

@@ -16,15 +16,17 @@ import typer
 
 from jobmonitor.cli.diaries import events, runs_app
 from jobmonitor.cli.history import diff, history
-from jobmonitor.cli.output import fail
+from jobmonitor.cli.output import envelope, fail
 from jobmonitor.cli.overview import sources, status
 from jobmonitor.cli.postings import postings_app, show
 from jobmonitor.cli.profile import profile
 from jobmonitor.cli.texts import cite, erase
-from jobmonitor.errors import JobMonitorError
+from jobmonitor.errors import InvalidInput, JobMonitorError
 
 #: What a shell expects after Ctrl-C.
 INTERRUPTED = 130
+#: What Typer leaves with when it does not understand the command line; the reason is the exit's context.
+NOT_UNDERSTOOD = 2
 
 LOOK, FOLLOW, KEEP, TRY = "Look", "Follow", "Keep house", "Try it out"
 
@@ -117,4 +119,7 @@ def main() -> None:
     except SystemExit as leaving:
         if leaving.code == INTERRUPTED:
             sys.stderr.write("Interrupted.\n")
+        reason = getattr(leaving.__context__, "format_message", None)
+        if leaving.code == NOT_UNDERSTOOD and reason is not None and "--json" in sys.argv:
+            sys.stdout.write(envelope(error=InvalidInput(reason())) + "\n")
         raise

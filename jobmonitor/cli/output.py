@@ -17,6 +17,8 @@ from rich.text import Text
 from jobmonitor.cli.display import plain
 from jobmonitor.errors import JobMonitorError
 
+#: The largest number of a list's entries, and of anything that is counted.
+MOST, LARGEST = 2**31 - 2, 2**63 - 1
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON envelope instead of a table.")]
 
 

@@ -25,7 +25,7 @@ from jobmonitor.cli.display import (
     short,
     years,
 )
-from jobmonitor.cli.output import JsonOption, emit, reported
+from jobmonitor.cli.output import MOST, JsonOption, emit, reported
 from jobmonitor.cli.overview import EMPTY
 from jobmonitor.errors import InvalidInput
 
@@ -44,7 +44,7 @@ def postings(
         str | None, typer.Option("--changed-since", help="Date or time since which it changed, or days: 7d.")
     ] = None,
     quarantine: Annotated[bool, typer.Option("--quarantine", help="Only those held in quarantine.")] = False,
-    limit: Annotated[int, typer.Option(min=1, help="At most so many.")] = 50,
+    limit: Annotated[int, typer.Option(min=1, max=MOST, help="At most so many.")] = 50,
     as_json: JsonOption = False,
 ) -> None:
     """List postings, last changed first."""

@@ -90,7 +90,7 @@ async def _erase(conn: Any, name: str, *, reason: str, yes: bool) -> dict[str, A
     counts = f"{len(scope.contents)} texts, {len(scope.records)} records"
     if not yes:
         raise InvalidInput(f"This would erase for ever {counts} of {', '.join(scope.postings)}. Confirm with --yes.")
-    await erasure.erase(conn, scope, reason=reason, store=ObjectStore(load_config().object_store))
+    scope = await erasure.erase(conn, scope, reason=reason, store=ObjectStore(load_config().object_store))
     return {"postings": scope.postings, "contents": scope.contents, "records": scope.records}
 
 

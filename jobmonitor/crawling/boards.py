@@ -45,7 +45,8 @@ class Board:
 
 
 def load_boards(own_file: str | None = None) -> list[Board]:
-    """The shipped boards and then the user's own (`own_file`, else boards.toml beside scrapy.cfg).
+    """The shipped boards and then the user's own (`own_file`, else boards.toml beside scrapy.cfg; without one, in the
+    working folder).
 
     Raises:
         ConfigurationError: a file or a line cannot be read; the message names it.
@@ -119,11 +120,11 @@ def _plausible(value: Any, where: str) -> tuple[int, int] | None:
 
 
 def _own_file(setting: str | None) -> Path | None:
-    root = project_root()
+    folder = project_root() or Path.cwd()  # an egg has no scrapy.cfg: there it is scrapyd's folder
     if setting:
-        return (root or Path.cwd()) / setting
-    beside = root / SHIPPED if root else None
-    return beside if beside and beside.is_file() else None
+        return folder / setting
+    beside = folder / SHIPPED
+    return beside if beside.is_file() else None
 
 
 def _read(path: Path) -> str:

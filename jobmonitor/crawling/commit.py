@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -15,10 +15,19 @@ from jobmonitor.domain.canonical import clean_text, facts_json, sha256_hex
 from jobmonitor.domain.versioning import VERSIONED, KnownPosting, change_kind
 from jobmonitor.items import ChangeKind, FingerprintedPosting, ListPage, PostingKey, RawPosting, Record, Rejected
 from jobmonitor.storage import writes
-from jobmonitor.storage.columns import changed, derived_columns, posting_state, stored_state, title_of
+from jobmonitor.storage.columns import (
+    ERASED_TITLE,
+    changed,
+    derived_columns,
+    posting_state,
+    stored_state,
+    title_of,
+)
+from jobmonitor.storage.effective import effective_values
 from jobmonitor.storage.events import NewEvent, append
 from jobmonitor.storage.leases import Lease, guard
 from jobmonitor.storage.objects import ObjectStore, object_rows
+from jobmonitor.storage.standing import Standing, StoredText, lock_standing
 
 #: Event of each change kind that opens a version.
 EVENT_OF: dict[ChangeKind, str] = {
@@ -60,6 +69,7 @@ class Written:
 Job: TypeAlias = FingerprintedPosting | Listed | Reread | Rejected | ListPage
 Answer: TypeAlias = Written | None
 LocalKey: TypeAlias = tuple[str, str]
+Effective: TypeAlias = Mapping[str, dict[str, Any]]
 
 
 def local_key(key: PostingKey) -> LocalKey:
@@ -75,10 +85,29 @@ class _Decided:
     known: KnownPosting | None
     change: ChangeKind
     previous: Mapping[str, Any] | None
+    #: How its text stands; None where this group is the first to have it.
+    text: StoredText | None = None
 
     @property
     def raw(self) -> RawPosting:
         return self.item.clean.raw
+
+    @property
+    def erased(self) -> bool:
+        return self.text is not None and self.text.erased
+
+    @property
+    def title(self) -> str:
+        return ERASED_TITLE if self.erased else title_of(self.item.clean.document)
+
+    @property
+    def quarantine(self) -> str | None:
+        return self.item.clean.quarantine if self.text is None else self.text.quarantine
+
+    @property
+    def unwanted(self) -> str | None:
+        """Why its text gets no profile, or None."""
+        return "erased" if self.erased else "quarantined" if self.quarantine else None
 
     @property
     def number(self) -> int:
@@ -121,11 +150,15 @@ class Committer:
         await guard(conn, self._lease)
         postings = [job for job in jobs if isinstance(job, FingerprintedPosting)]
         decided = await self._decide(conn, postings)
+        standing = await self._store_texts(conn, decided, jobs)
+        decided = [replace(each, text=standing.texts.get(each.item.content_hash)) for each in decided]
+        versioned = [each for each in decided if each.change in VERSIONED]
+        before = await effective_values(conn, [each.raw.key.reference for each in versioned if each.known])
         written = await self._write_postings(conn, decided)
-        await self._write_diary(conn, jobs)
-        await append(
-            conn, [event for each, answer in zip(decided, written, strict=True) for event in self._events(each, answer)]
-        )
+        await self._write_diary(conn, jobs, standing.silenced)
+        after = await effective_values(conn, [each.raw.key.reference for each in versioned if each.known or each.text])
+        made = {each.raw.key: answer.known.posting_id for each, answer in zip(decided, written, strict=True)}
+        await append(conn, [self._event(each, made[each.raw.key], before, after) for each in versioned])
         answers = iter(written)
         return [next(answers) if isinstance(job, FingerprintedPosting) else None for job in jobs]
 
@@ -153,9 +186,16 @@ class Committer:
             for each, item in zip(known, items, strict=True)
         ]
 
+    async def _store_texts(self, conn: AsyncConnection, decided: Sequence[_Decided], jobs: Sequence[Job]) -> Standing:
+        """Store the texts that are new, then see how the others stand."""
+        new = await writes.add_contents(conn, [_content_row(each.item) for each in decided if each.change in VERSIONED])
+        known = {each.item.content_hash for each in decided} - new
+        rejected = {clean_text(job.key) for job in jobs if isinstance(job, Rejected)}
+        return await lock_standing(conn, self._lease.source, known, rejected)
+
     async def _write_postings(self, conn: AsyncConnection, decided: Sequence[_Decided]) -> list[Written]:
         versioned = [each for each in decided if each.change in VERSIONED]
-        await self._store_texts(conn, versioned)
+        await self._store_records(conn, [(each.raw.record, each.erased) for each in versioned])
         newcomers = [each for each in versioned if each.known is None]
         ids = await writes.add_postings(conn, [self._posting_row(each) for each in newcomers])
         posting_ids = {each.raw.key: new_id for each, new_id in zip(newcomers, ids, strict=True)}
@@ -170,46 +210,49 @@ class Committer:
         wanted = await writes.queue_extractions(conn, self._extraction_rows(versioned))
         return [self._answer(each, posting_ids[each.raw.key], wanted) for each in decided]
 
-    async def _store_texts(self, conn: AsyncConnection, versioned: Sequence[_Decided]) -> None:
-        erased = await writes.erased_contents(conn, {each.item.content_hash for each in versioned})
-        kept = [each.raw.record for each in versioned if each.item.content_hash not in erased]
-        await writes.add_objects(conn, await asyncio.to_thread(object_rows, kept, self._objects))
-        gone = [each.raw.record for each in versioned if each.item.content_hash in erased]
-        await writes.add_tombstones(conn, [_tombstone(record) for record in gone])
-        await writes.add_contents(conn, [_content_row(each.item) for each in versioned])
+    async def _store_records(self, conn: AsyncConnection, records: Sequence[tuple[Record, bool]]) -> None:
+        """Keep records; of one whose text was erased only the name."""
+        kept = [each for each, erased in records if not erased]
+        if kept:
+            await writes.add_objects(conn, await asyncio.to_thread(object_rows, kept, self._objects))
+        await writes.add_tombstones(conn, [_tombstone(each) for each, erased in records if erased])
 
-    async def _write_diary(self, conn: AsyncConnection, jobs: Sequence[Job]) -> None:
-        rejects = [job for job in jobs if isinstance(job, Rejected)]
-        records = [each.record for each in rejects if each.record]
-        if records:
-            await writes.add_objects(conn, await asyncio.to_thread(object_rows, records, self._objects))
-        await writes.note_rejects(conn, _unique([self._reject_row(each) for each in rejects]))
+    async def _write_diary(self, conn: AsyncConnection, jobs: Sequence[Job], silenced: Collection[str]) -> None:
+        await self._write_rejects(conn, [job for job in jobs if isinstance(job, Rejected)], silenced)
         await writes.add_pages(conn, [self._page_row(job) for job in jobs if isinstance(job, ListPage)])
         reread = [job for job in jobs if isinstance(job, Reread)]
         await writes.note_details(conn, [self._reread_row(each) for each in reread])
         listed = [job for job in jobs if isinstance(job, Listed)]
         await writes.note_listings(conn, [self._listing_row(each.posting_id, each.listing) for each in listed])
 
+    async def _write_rejects(
+        self, conn: AsyncConnection, rejects: Sequence[Rejected], silenced: Collection[str]
+    ) -> None:
+        """Write the rejects; of a posting whose text was erased without what the site sent."""
+        rows = [self._reject_row(each) for each in rejects]
+        for row in rows:
+            row["detail"] = "" if row["key"] in silenced else row["detail"]
+        pairs = zip(rejects, rows, strict=True)
+        await self._store_records(conn, [(each.record, row["key"] in silenced) for each, row in pairs if each.record])
+        await writes.note_rejects(conn, _unique(rows))
+
     def _moved(self, each: _Decided) -> bool:
         return each.known is not None and each.change != "unchanged"
 
-    def _events(self, each: _Decided, answer: Written) -> list[NewEvent]:
-        if each.change not in VERSIONED:
-            return []
-        state = posting_state(each.item, each.number)
-        payload = changed(stored_state(each.previous) if each.previous else {}, state)
-        return [
-            NewEvent(
-                kind=EVENT_OF[each.change],
-                at=self._at,
-                posting_id=answer.known.posting_id,
-                posting=each.raw.key.reference,
-                source=each.raw.key.source,
-                version=each.number,
-                content=each.item.content_hash,
-                payload=payload,
-            )
-        ]
+    def _event(self, each: _Decided, posting_id: int, before: Effective, after: Effective) -> NewEvent:
+        reference = each.raw.key.reference
+        old = stored_state(each.previous) | before.get(reference, {}) if each.previous else {}
+        state = posting_state(each.item, each.number, title=each.title, quarantine=each.quarantine)
+        return NewEvent(
+            kind=EVENT_OF[each.change],
+            at=self._at,
+            posting_id=posting_id,
+            posting=reference,
+            source=each.raw.key.source,
+            version=each.number,
+            content=each.item.content_hash,
+            payload=changed(old, state | after.get(reference, {})),
+        )
 
     def _answer(self, each: _Decided, posting_id: int, wanted: set[str]) -> Written:
         raw, item = each.raw, each.item
@@ -217,7 +260,7 @@ class Committer:
         known = KnownPosting(
             posting_id=posting_id,
             state=each.known.state if each.known else "active",
-            title=title_of(item.clean.document),
+            title=each.title,
             url=raw.url,
             version=each.number,
             content_hash=item.content_hash,
@@ -229,7 +272,7 @@ class Committer:
             cleaning=raw.cleaning,
             salary=item.clean.facts.salary,
             listings=listings | {raw.listing},
-            quarantine=item.clean.quarantine,
+            quarantine=each.quarantine,
         )
         return Written(change=each.change, known=known, wants_profile=item.content_hash in wanted)
 
@@ -237,7 +280,7 @@ class Committer:
         raw = each.raw
         date = raw.posted_at
         return {
-            "title": title_of(each.item.clean.document),
+            "title": each.title,
             "url": raw.url,
             "employer": raw.employer or each.item.clean.facts.employer,
             "opening_key": raw.opening_key,
@@ -276,16 +319,16 @@ class Committer:
         } | derived_columns(item.clean.derived)
 
     def _extraction_rows(self, versioned: Sequence[_Decided]) -> list[dict[str, Any]]:
-        rows = {each.item.content_hash: each.item.clean.quarantine for each in versioned}
+        rows = {each.item.content_hash: each.unwanted for each in versioned}
         return [
             {
                 "content_hash": content,
                 "contract": self._contract,
-                "state": "skipped" if quarantine else "pending",
-                "reason": "quarantined" if quarantine else None,
+                "state": "skipped" if reason else "pending",
+                "reason": reason,
                 "run_id": self._lease.run_id,
             }
-            for content, quarantine in rows.items()
+            for content, reason in rows.items()
         ]
 
     def _listing_row(self, posting_id: int, listing: str) -> dict[str, Any]:

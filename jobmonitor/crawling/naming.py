@@ -36,10 +36,14 @@ async def compared_fairly(
     records = {key: row["record_hash"] for key, row in (await previous_versions(conn, stale)).items()}
     named = []
     for each, item in pairs:
-        again = None
-        if each is not None and each.posting_id in records:
-            again = await _derived_again(conn, records[each.posting_id], rederive, objects)
-        named.append(item if each is None or again is None else under_known_names(item, each, again))
+        if each is None or each.posting_id not in records:
+            named.append(item)
+            continue
+        again = await _derived_again(conn, records[each.posting_id], rederive, objects)
+        if again is None and each.identity_hash == item.clean.raw.identity_hash:
+            # Its record was erased, but the site says what it said then: no text comes back under a newer name.
+            again = item
+        named.append(item if again is None else under_known_names(item, each, again))
     return named
 
 

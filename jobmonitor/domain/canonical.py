@@ -64,6 +64,8 @@ def _width_table() -> dict[str, str]:
 
 
 _WIDTH = _width_table()
+#: Neither ASCII nor an ordinary ideograph: none of those is in the table.
+_UNUSUAL = re.compile("[^\x00-\x7f\u4e00-\u9fff]")
 
 
 def _replace(text: str, characters: Iterable[str], plain: str) -> str:
@@ -77,7 +79,7 @@ def _fold_width(text: str) -> str:
     """Full and half width, ligatures and styled letters to the plain form; then composed (NFC)."""
     if text.isascii():
         return text
-    for character in _WIDTH.keys() & set(text):
+    for character in _WIDTH.keys() & set(_UNUSUAL.findall(text)):
         text = text.replace(character, _WIDTH[character])
     return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
 
@@ -87,22 +89,53 @@ INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
     "\ufff9-\ufffb\U000e0000-\U000e01ef]"
 )
+
+
+def drop_invisible(text: str) -> str:
+    """The text without characters of no width."""
+    return text if text.isascii() else INVISIBLE.sub("", text)
+
+
 _LONG_DASHES = "―─⸺⸻"
 _DASHES = "‐‑‒–—−"
 _DOUBLE_QUOTES = "“”„‟″〝〞「」『』"
 _SINGLE_QUOTES = "‘’‚‛′`´ʼ"
-_ELLIPSES = re.compile(r"\.{3,}|。{3,}")
+_ELLIPSES = re.compile(r"\.\.\.+|。。。+")
 _MIDDLE_DOTS = "・•‧∙⋅●"
-_HEADING_LEVEL = re.compile("^#{1,6} +", re.MULTILINE)
+_HEADING_LEVELS = tuple("#" * level for level in range(2, 7))
 #: Hangul is not here: Korean separates words by spaces.
 _CJK = (
     "\u2e80-\u2fdf\u3001-\u303f\u3040-\u30ff\u3100-\u312f\u31a0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
     "\U00020000-\U0003ffff"
 )
-# Both begin with a literal blank, which makes the search fast.
+# Both begin with what is rare in a text, which makes the search fast.
 _CJK_SPACING = re.compile(f" (?:(?<=[{_CJK}] )|(?=[{_CJK}]))")
+_PUNCTUATION = ",;:!?()[]"
 #: Not between two digits: "1, 2" is not "1,2".
-_PUNCTUATION_SPACING = re.compile(r" (?:(?<=[,;:!?()\[\]] )(?!\d)|(?<=[^\d][,;:!?()\[\]] )|(?=[,;:!?)(\[\]]))")
+_SPACE_BEHIND = re.compile(r"([,;:!?()\[\]]) (?:(?!\d)|(?<=[^\d][,;:!?()\[\]] ))")
+
+
+def _fold_heading_levels(text: str) -> str:
+    """Every heading to the first level; runs of spaces behind the mark are another rule's."""
+    if "##" not in text:
+        return text
+    text = f"\n{text}"
+    for mark in _HEADING_LEVELS:
+        text = text.replace(f"\n{mark} ", "\n# ")
+    return text[1:]
+
+
+def _fold_cjk_spacing(text: str) -> str:
+    """No space beside Chinese or Japanese."""
+    return text if text.isascii() else _CJK_SPACING.sub("", text)
+
+
+def _fold_punctuation_spacing(text: str) -> str:
+    """No space behind a mark, then none before one: what stands behind is judged by the text as it was."""
+    text = _SPACE_BEHIND.sub(r"\1", text)
+    for mark in _PUNCTUATION:
+        text = text.replace(f" {mark}", mark)
+    return text
 
 
 def _fold_quotes(text: str) -> str:
@@ -127,15 +160,15 @@ def _fold_dashes(text: str) -> str:
 
 #: In this order. Spacing rules come last, because the others make and unmake spaces.
 FOLD_RULES: tuple[Rule, ...] = (
-    Rule("heading level", lambda text: _HEADING_LEVEL.sub("# ", text)),
-    Rule("invisible characters", lambda text: INVISIBLE.sub("", text)),
+    Rule("heading level", _fold_heading_levels),
+    Rule("invisible characters", drop_invisible),
     Rule("width forms", _fold_width),
     Rule("dashes", _fold_dashes),
     Rule("quotes", _fold_quotes),
     Rule("dots", _fold_dots),
     Rule("whitespace runs", lambda text: " ".join(text.split())),
-    Rule("CJK spacing", lambda text: _CJK_SPACING.sub("", text)),
-    Rule("punctuation spacing", lambda text: _PUNCTUATION_SPACING.sub("", text)),
+    Rule("CJK spacing", _fold_cjk_spacing),
+    Rule("punctuation spacing", _fold_punctuation_spacing),
 )
 
 
@@ -156,9 +189,25 @@ def content_hash(document: str) -> str:
     return sha256_hex(fold(clean_text(document)).encode())
 
 
+#: Distinct short texts kept, and the longest that is kept: the same places and departments stand on many postings.
+_SHORT_TEXTS = 8192
+_LONGEST_SHORT = 200
+
+
+@lru_cache(_SHORT_TEXTS)
+def _fold_once(text: str, _rules: tuple[Rule, ...]) -> str:
+    """Remembered under the rules in force, which a test may switch."""
+    return fold(text)
+
+
+def fold_short(text: str) -> str:
+    """`fold` of a name or a stated fact; the same short text is folded once."""
+    return _fold_once(text, FOLD_RULES) if len(text) <= _LONGEST_SHORT else fold(text)
+
+
 def _fold_fact(value: str | None) -> str | None:
     """A stated fact folded; blank is not stated."""
-    return (fold(clean_text(value)) or None) if value else None
+    return (fold_short(clean_text(value)) or None) if value else None
 
 
 def fold_facts(facts: Facts) -> Facts:
@@ -290,7 +339,7 @@ def _without(value: Any, tree: _PathTree) -> Any:
                 copy[key] = _without(copy[key], below)
         return copy
     if isinstance(value, list | tuple):
-        return [_without(item, tree) for item in value]
+        return [_without(item, tree) if isinstance(item, Mapping) else item for item in value]
     return value
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from jobmonitor.domain.canonical import INVISIBLE, clean_text, fold
+from jobmonitor.domain.canonical import INVISIBLE, clean_text, fold_short
 from jobmonitor.domain.html import render
 from jobmonitor.domain.noise import drop_slogans
 from jobmonitor.domain.text import TEXT_STEPS, Step, apply_steps, arrange_blocks, undo_references
@@ -44,7 +44,7 @@ def _places(locations: Iterable[str]) -> Iterable[str]:
 
 def _place(name: str) -> str:
     """A place's name for comparison: 深圳市 and 深圳 are one."""
-    folded = fold(name).casefold().strip()
+    folded = fold_short(name).casefold().strip()
     return _ADMINISTRATIVE.sub("", folded) if len(folded) > 2 else folded
 
 

@@ -44,6 +44,8 @@ _NOT_YEARS = Decimal(50)
 _LONGEST = 2_000
 #: Text around a figure that may lack a word for experience: a field's own value, not a sentence.
 _FIELD_REST = 10
+#: Characters on each side of a figure that are looked at; no clause that a person wrote is longer.
+_NEAR = 500
 
 
 @remembered
@@ -69,7 +71,8 @@ def parse_experience(text: str | None) -> Experience:
 
 
 def _is_experience(match: re.Match[str], clause: str) -> bool:
-    rest = (clause[: match.start()] + clause[match.end() :]).strip()
+    before = clause[max(0, match.start() - _NEAR) : match.start()]
+    rest = (before + clause[match.end() : match.end() + _NEAR]).strip()
     if _SUBJECT.search(rest):
         return True
     return len(rest) <= _FIELD_REST and not _OTHER_YEARS.search(rest)

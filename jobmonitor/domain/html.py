@@ -13,7 +13,7 @@ from lxml import etree
 
 from jobmonitor.domain.canonical import clean_text
 from jobmonitor.domain.text import TEXT_STEPS, apply_steps, undo_references
-from jobmonitor.domain.visibility import Look, Visibility
+from jobmonitor.domain.visibility import PLAIN, Look, Visibility
 
 _UNSEEN = frozenset(
     {
@@ -39,6 +39,8 @@ _LINES = frozenset(
         "nav", "aside", "address", "figcaption", "legend", "summary", "center", "li", "html", "body", "option",
     }
 )  # fmt: skip
+_MARGINS = _PARAGRAPHS | _HEADINGS.keys()
+_BLOCKS = _LINES | _MARGINS
 _TABLE_SPOILERS = ("table", "ul", "ol", "li", "dl", *_HEADINGS)
 _SUPERSCRIPTS = str.maketrans("0123456789+-−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")
 _SUBSCRIPTS = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
@@ -100,6 +102,7 @@ class _Renderer:
     def __init__(self, visibility: Visibility, *, preformatted: bool) -> None:
         self.lines: list[str] = []
         self._visibility = visibility
+        self._styled = visibility.has_rules
         self._inline: list[str] = []
         self._marker = ""
         self._heading = 0
@@ -137,11 +140,11 @@ class _Renderer:
         tag = element.tag
         if tag in _UNSEEN:
             return False
-        if element.attrib or self._visibility.has_rules:
+        if self._styled or element.attrib:
             look = self._visibility.of(element)
             if look.gone:
                 return False
-            if any(value is not None for value in look[1:]):
+            if look is not PLAIN and any(value is not None for value in look[1:]):
                 self._looks.append((element, self._sight))
                 self._sight = Look(
                     False,
@@ -149,20 +152,20 @@ class _Renderer:
                 )
         if tag == "br":
             self._break()
-        elif tag in _LINES or tag in _PARAGRAPHS or tag in _HEADINGS:
+        elif tag in _BLOCKS:
             self._open_block(element, tag)
         return True
 
     def _leave(self, element: etree._Element) -> None:
         tag = element.tag
-        if tag in _LINES or tag in _PARAGRAPHS or tag in _HEADINGS:
+        if tag in _BLOCKS:
             self._close_block(element, tag)
         if self._looks and self._looks[-1][0] is element:
             self._sight = self._looks.pop()[1]
 
     def _open_block(self, element: etree._Element, tag: str) -> None:
         self._end_line()
-        if tag in _PARAGRAPHS or tag in _HEADINGS:
+        if tag in _MARGINS:
             self._blank()
         if tag == "li":
             self._marker = self._next_marker(element)
@@ -196,7 +199,7 @@ class _Renderer:
             self._heading = 0
         elif self._tables and element is self._tables[-1]:
             self._tables.pop()
-        if tag in _PARAGRAPHS or tag in _HEADINGS:
+        if tag in _MARGINS:
             self._blank()
 
     def _next_marker(self, item: etree._Element) -> str:
@@ -254,6 +257,8 @@ class _Renderer:
         if self._row is not None:
             self._inline.append(" ")
             return True
+        if not self._inline:
+            return False
         line = " ".join("".join(self._inline).split())
         self._inline.clear()
         if not line:

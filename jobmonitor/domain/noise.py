@@ -6,7 +6,9 @@ Only a whole line of such a kind goes. "3 天前发布" is one; "3 年前发布�
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
 
 from jobmonitor.domain.canonical import fold
 
@@ -76,39 +78,97 @@ _RULER = re.compile(r" *(?:[-=_*~—–─━＝－＿·.#+<>☆★◆■] ?){3,
 _MOST = 90
 
 
-def _dropper(pattern: re.Pattern[str]) -> Callable[[str], str]:
-    """A step that drops every short line that the pattern takes as a whole."""
+class _Kind(NamedTuple):
+    """One kind of line that says nothing."""
+
+    pattern: re.Pattern[str]
+    #: Words one of which stands in each of its lines, in lower case: looking for them costs a fraction of the pattern.
+    words: str
+
+    @property
+    def hint(self) -> re.Pattern[str]:
+        """Finds the words."""
+        return re.compile(self.words)
+
+
+_COUNTER_KIND = _Kind(
+    _COUNTERS,
+    "浏览|阅读|查看|访问|点击|收藏|关注|投递|申请|分享|点赞|热度|人气|评论|view|appl|click|visit|share|save|like",
+)
+_RELATIVE_KIND = _Kind(_RELATIVE_DATES, "前|内|刚|今|昨|本周|上周|ago|now|today|yesterday")
+_UPDATE_KIND = _Kind(
+    _UPDATE_LINES,
+    "更新|刷新|修改|发布|发表|编辑|抓取|update|modified|refreshed|edited|posted|published|changed",
+)
+_TRACKING_KIND = _Kind(_TRACKING, "#|:|：|=")
+_KINDS = (_COUNTER_KIND, _RELATIVE_KIND, _UPDATE_KIND, _TRACKING_KIND)
+
+
+@lru_cache(maxsize=4)
+def _lowered(text: str) -> str:
+    """Lower case with every character in its place; remembered, because one step after the other asks."""
+    lowered = text.lower()
+    return lowered if len(lowered) == len(text) else "".join(c if len(c.lower()) > 1 else c.lower() for c in text)
+
+
+def _dropper(kind: _Kind) -> Callable[[str], str]:
+    """A step that drops every short line of the kind."""
+    pattern, hint = kind.pattern, kind.hint
 
     def drop(text: str) -> str:
-        lines = text.split("\n")
-        kept = [line for line in lines if not line or len(line) > _MOST or not pattern.match(line)]
-        return "\n".join(kept) if len(kept) < len(lines) else text
+        unwanted = {text.count("\n", 0, start) for start, line in _hinted(text, hint) if pattern.match(line)}
+        if not unwanted:
+            return text
+        return "\n".join(line for number, line in enumerate(text.split("\n")) if number not in unwanted)
 
     return drop
 
 
+def _hinted(text: str, hint: re.Pattern[str]) -> Iterator[tuple[int, str]]:
+    """Start and text of each short line that holds the hint."""
+    lowered, position = _lowered(text), 0
+    while found := hint.search(lowered, position):
+        start = text.rfind("\n", 0, found.start()) + 1
+        end = text.find("\n", found.start())
+        position = end if end != -1 else len(text)
+        if position - start <= _MOST:
+            yield start, text[start:position]
+
+
+def drop_rulers(text: str) -> str:
+    """Drop the lines that are drawn."""
+    lines = text.split("\n")
+    kept = [line for line in lines if not line or len(line) > _MOST or not _RULER.match(line)]
+    return "\n".join(kept) if len(kept) < len(lines) else text
+
+
 _PIECES = re.compile(r" *[|｜·•,，] *| {2,}")
-_KINDS = (_COUNTERS, _RELATIVE_DATES, _UPDATE_LINES, _TRACKING)
+_ANY_HINT = re.compile("|".join(kind.words for kind in _KINDS))
+_BETWEEN = re.compile("[|｜·•,，]|  ")
 
 
 def _is_mixed_noise(line: str) -> bool:
     """Several pieces in one line ("3天前发布 | 浏览 25 次"), each of them noise."""
     pieces = [piece for piece in _PIECES.split(line.strip(" -|")) if piece]
-    return len(pieces) > 1 and all(any(kind.match(piece) for kind in _KINDS) for piece in pieces)
+    return len(pieces) > 1 and all(any(kind.pattern.match(piece) for kind in _KINDS) for piece in pieces)
 
 
 def drop_mixed(text: str) -> str:
     """Drop the lines that hold nothing but several pieces of noise."""
     lines = text.split("\n")
-    kept = [line for line in lines if not line or len(line) > _MOST or not _is_mixed_noise(line)]
+    kept = [line for line in lines if len(line) > _MOST or not _may_be_mixed(line) or not _is_mixed_noise(line)]
     return "\n".join(kept) if len(kept) < len(lines) else text
 
 
-drop_counters = _dropper(_COUNTERS)
-drop_relative_dates = _dropper(_RELATIVE_DATES)
-drop_update_lines = _dropper(_UPDATE_LINES)
-drop_tracking = _dropper(_TRACKING)
-drop_rulers = _dropper(_RULER)
+def _may_be_mixed(line: str) -> bool:
+    """It has something between pieces, and a hint of noise."""
+    return _BETWEEN.search(line) is not None and _ANY_HINT.search(line.lower()) is not None
+
+
+drop_counters = _dropper(_COUNTER_KIND)
+drop_relative_dates = _dropper(_RELATIVE_KIND)
+drop_update_lines = _dropper(_UPDATE_KIND)
+drop_tracking = _dropper(_TRACKING_KIND)
 
 
 def drop_slogans(text: str, slogans: Iterable[str]) -> str:

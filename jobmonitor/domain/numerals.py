@@ -44,8 +44,12 @@ _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−~～〜∼﹣－"), "-")
 
 def normalise(text: str) -> str:
     """Half-width, lower case, every dash and tilde as `-`, curly apostrophes straight, zero-width marks gone."""
+    if text.isascii():
+        return text.translate(_DASHES).lower()
     folded = unicodedata.normalize("NFKC", text).translate(_DASHES).lower()
     folded = folded.replace("’", "'").replace("‘", "'")
+    if folded.isprintable():  # no zero-width mark is
+        return folded
     return "".join(c for c in folded if unicodedata.category(c) != "Cf")
 
 

@@ -8,11 +8,11 @@ application mailboxes, licence numbers.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from jobmonitor.domain.canonical import INVISIBLE
+from jobmonitor.domain.canonical import INVISIBLE, drop_invisible
 from jobmonitor.domain.redaction_rules import CREDENTIALS, RULES, people_listed, publicity_notice
 from jobmonitor.items import Finding
 
@@ -37,9 +37,9 @@ def redact(text: str) -> Redacted:
 
     Redacting twice finds nothing new: a placeholder is never part of a finding.
     """
-    folded = _WIDE.sub(lambda match: _WIDTHS[match[0]], text)
-    visible = INVISIBLE.sub("", folded)
-    findings = _findings(visible)
+    folded = text if text.isascii() else _WIDE.sub(lambda match: _WIDTHS[match[0]], text)
+    visible = drop_invisible(folded)
+    findings = _without_overlap(_findings(visible))
     quarantine = _quarantine(visible, findings)
     if len(visible) < len(text):
         findings = tuple(_in_input(findings, text))
@@ -53,40 +53,34 @@ def _in_input(findings: tuple[Finding, ...], text: str) -> Iterator[Finding]:
         yield Finding(kind=finding.kind, start=places[finding.start], end=places[finding.end - 1] + 1)
 
 
-class _Taken:
-    """Spans without overlap, by position; asked for each finding, so a search and not a walk."""
-
-    def __init__(self) -> None:
-        self._starts: list[int] = []
-        self._ends: list[int] = []
-
-    def touch(self, start: int, end: int) -> bool:
-        """Whether one of them shares a character with this one."""
-        before = bisect_left(self._starts, end)
-        return before > 0 and self._ends[before - 1] > start
-
-    def add(self, start: int, end: int) -> None:
-        place = bisect_left(self._starts, start)
-        self._starts.insert(place, start)
-        self._ends.insert(place, end)
-
-
-def _findings(folded: str) -> tuple[Finding, ...]:
-    """What the rules find, in order of position. Earlier rules win over later ones that touch the same characters."""
-    taken = _Taken()
-    for match in _PLACEHOLDER.finditer(folded):
-        taken.add(*match.span())
-    found: list[Finding] = []
+def _findings(folded: str) -> Iterator[Finding]:
+    taken = [match.span() for match in _PLACEHOLDER.finditer(folded)] if "[redacted:" in folded else []
+    ends = [end for _, end in taken]
     lowered = folded.lower()
     for rule in RULES:
-        if not rule.may_match(folded, lowered):
+        if not rule.may_match(lowered):
             continue
         for match in rule.pattern.finditer(folded):
             start, end = match.span("secret" if "secret" in rule.pattern.groupindex else 0)
-            if start < end and not taken.touch(start, end) and (rule.accept is None or rule.accept(match)):
-                taken.add(start, end)
-                found.append(Finding(kind=rule.kind, start=start, end=end))
-    return tuple(sorted(found, key=lambda finding: finding.start))
+            next_one = bisect_right(ends, start)
+            inside = next_one < len(taken) and taken[next_one][0] < end
+            if start < end and not inside and (rule.accept is None or rule.accept(match)):
+                yield Finding(kind=rule.kind, start=start, end=end)
+
+
+def _without_overlap(found: Iterator[Finding]) -> tuple[Finding, ...]:
+    """Earlier rules win over later ones that touch the same characters; the rest in order of position."""
+    kept: list[Finding] = []
+    for finding in found:
+        place = bisect_right(kept, finding.start, key=_start)
+        after_the_last = place == 0 or kept[place - 1].end <= finding.start
+        if after_the_last and (place == len(kept) or finding.end <= kept[place].start):
+            kept.insert(place, finding)
+    return tuple(kept)
+
+
+def _start(finding: Finding) -> int:
+    return finding.start
 
 
 def _replaced(text: str, findings: tuple[Finding, ...]) -> str:

@@ -41,16 +41,21 @@ class Rule(NamedTuple):
     pattern: re.Pattern[str]
     #: Second look at a match, where a pattern cannot say it all.
     accept: Callable[[re.Match[str]], bool] | None = None
-    #: One of these must occur in the lower-cased text, or the rule is not tried; () = always tried.
-    hint: tuple[str, ...] = ()
-    #: A cheaper pattern that must occur, or the rule is not tried.
+    #: One of the second words must occur in the lower-cased text, or the rule is not tried; () = always tried. The
+    #: first is the rarest part of it: a single character is looked for twenty times as fast as a word.
+    hints: tuple[tuple[str, str], ...] = ()
+    #: A cheaper pattern that must occur in the lower-cased text, or the rule is not tried.
     gate: re.Pattern[str] | None = None
 
-    def may_match(self, text: str, lowered: str) -> bool:
-        """False where hint or gate rule it out, at a fraction of the pattern's price."""
-        if self.gate is not None and self.gate.search(text) is None:
-            return False
-        return not self.hint or any(hint in lowered for hint in self.hint)
+    def may_match(self, lowered: str) -> bool:
+        """False where hints or gate rule it out, at a fraction of the pattern's price."""
+        for rare, hint in self.hints:
+            if rare in lowered and hint in lowered:
+                break
+        else:
+            if self.hints:
+                return False
+        return self.gate is None or self.gate.search(lowered) is not None
 
 
 # --- second looks ---------------------------------------------------------------------------------------------
@@ -143,12 +148,19 @@ def _has_digit(match: re.Match[str]) -> bool:
 # --- the table ------------------------------------------------------------------------------------------------
 
 
+def _with_rarest(hints: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """Each hint behind its rarest part: its first sign or Chinese character, or itself."""
+    return tuple(
+        (next((c for c in hint if not c.isascii() or not (c.isalnum() or c == " ")), hint), hint) for hint in hints
+    )
+
+
 def _rule(kind: str, pattern: str, accept: Callable[[re.Match[str]], bool] | None = None, *hint: str) -> Rule:
-    return Rule(kind, re.compile(pattern, re.IGNORECASE), accept, hint)
+    return Rule(kind, re.compile(pattern, re.IGNORECASE), accept, _with_rarest(hint))
 
 
 def _exact(kind: str, pattern: str, accept: Callable[[re.Match[str]], bool] | None = None, *hint: str) -> Rule:
-    return Rule(kind, re.compile(pattern), accept, hint)
+    return Rule(kind, re.compile(pattern), accept, _with_rarest(hint))
 
 
 def _number(kind: str, gate: str, pattern: str, accept: Callable[[re.Match[str]], bool]) -> Rule:
@@ -156,8 +168,7 @@ def _number(kind: str, gate: str, pattern: str, accept: Callable[[re.Match[str]]
 
 
 #: How a labelled secret begins: `key=`, `token: `, `"secret": `.
-_SIGNS = ("=", ":", " =", " :", "'", '"')
-_ASSIGNED = tuple(word + sign for word in ("key", "token", "secret", "密钥") for sign in _SIGNS)
+_ASSIGNED = re.compile(r"(?:key|token|secret|密钥)(?: ?[=:]|['\"])")
 _BASE64 = r"[A-Za-z0-9+/=]"
 _VALUE = r"(?P<secret>[!#-&*+\--:=?-Z^_a-z{}~]{4,64})"
 _HANDLE = r"(?P<secret>[a-z][a-z0-9_-]{5,19})(?![a-z0-9_-])"
@@ -196,8 +207,8 @@ RULES: tuple[Rule, ...] = (
         r"(?:api[ _-]?key|secret[ _-]?key|(?:access|auth|api|bearer)[ _-]?token|client[ _-]?secret|"
         r"app[ _-]?secret|密钥)['\"]?\s*[:=]\s*['\"`]?"
         r"(?P<secret>[A-Za-z0-9_\-/+.]{16,})",
-        _has_digit, *_ASSIGNED,
-    ),
+        _has_digit, "key", "token", "secret", "密钥",
+    )._replace(gate=_ASSIGNED),
     _rule("api_key", r"authorization['\"]?\s*[:=]\s*['\"]?(?:bearer|basic)\s+(?P<secret>[\w\-.+/=]{12,})",
         None, "authorization"),
     _rule("password", r"://[^\s:/@]{1,40}:(?P<secret>[^\s:/@]{3,60})@(?=[a-z0-9])", None, "://"),
@@ -212,7 +223,7 @@ RULES: tuple[Rule, ...] = (
         rf"(?:密码|口令|密碼)(?P<mark>\s{{0,2}}(?:[:=]|是|为|為)\s{{0,2}})['\"`“「]?{_VALUE}",
         _is_value, "密码", "口令", "密碼",
     ),
-    _number("id_card", r"\d{15}", r"(?<![\w.-])[1-9]\d{14}(?:\d{2}[\dXx])?(?![\w-]|\.\d)", _is_identity_card),
+    _number("id_card", r"\d\d{14}", r"(?<![\w.-])[1-9]\d{14}(?:\d{2}[\dXx])?(?![\w-]|\.\d)", _is_identity_card),
     _exact(
         "email",
         r"(?P<local>[A-Za-z0-9][A-Za-z0-9._%+-]{0,63})\s?(?:@|[\[({]\s?(?:at|AT|@)\s?[\])}]|#(?=(?:qq|163|126|"
@@ -274,7 +285,8 @@ _NAMED_NUMBER = re.compile(
     rf"(?=[{_SURNAMES}])(?P<name>{_NAME})[^\n\d]{{0,12}}(?<![\d.-])(?P<number>\d{{8,20}}[Xx]?|"
     rf"\d{{3,}}\*{{3,}}\d+)"
 )
-_OWN_NUMBER = re.compile(r"\d{8}|\d\*{3}")
+#: It begins with one digit: a search for a run of them is several times as slow.
+_OWN_NUMBER = re.compile(r"\d(?:\d{7}|\*{3})")
 _NAME_BEFORE = re.compile(
     rf"[{_SURNAMES}][\u4e00-\u9fff]{{1,2}}[^\n\u4e00-\u9fff\d]{{0,8}}(?:电话|手机|联系方式)?\W{{0,4}}$"
 )

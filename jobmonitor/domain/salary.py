@@ -132,8 +132,9 @@ def parse_salary(text: str | None) -> Salary | UnknownSalary:
         The parts that are stated, amounts in whole currency units; or `UnknownSalary`: `none` for no text or 保密,
         `negotiable` for 面议 and its kin, `unparsed` for anything that cannot be read one way.
     """
-    folded = re.sub(r"\s+", " ", normalise((text or "").strip()[:_LOOKED_AT])).strip()
-    folded = _prepared(folded) if len(folded) <= _LONGEST else folded
+    folded = _folded((text or "").strip()[:_LOOKED_AT])
+    if len(folded) <= _LONGEST:
+        folded = _prepared(folded)
     if not re.search(r"\w", folded) or _NOT_STATED.fullmatch(folded):
         return UnknownSalary(reason="none")
     try:
@@ -143,6 +144,10 @@ def parse_salary(text: str | None) -> Salary | UnknownSalary:
     if found is not None:
         return found
     return UnknownSalary(reason="negotiable" if _NEGOTIABLE.search(folded) else "unparsed")
+
+
+def _folded(text: str) -> str:
+    return re.sub(r"\s+", " ", normalise(text)).strip()
 
 
 def _prepared(folded: str) -> str:

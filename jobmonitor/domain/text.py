@@ -31,9 +31,11 @@ class Step(NamedTuple):
 
 
 _REFERENCE = re.compile(r"&(?:amp;)*(#\d{1,7};|#[xX][0-9a-fA-F]{1,6};|[a-zA-Z][a-zA-Z0-9]{1,9};)")
-_LINE_BREAKS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+_BREAKS = "\r\x0b\x0c\x85\u2028\u2029"
+_LINE_BREAKS = re.compile(f"\r\n?|[{_BREAKS}]")
 _SPACES = ("\t", "\xa0", "\u1680", *map(chr, range(0x2000, 0x200B)), "\u202f", "\u205f", "\u3000")
-_INNER_SPACES = re.compile(r"(?<=\S) {2,}")
+# It begins with two literal spaces, which makes the search fast.
+_INNER_SPACES = re.compile(r"  (?<=\S  ) *")
 #: Spaces and characters of no width at the edges of a line, where they would hide a list mark.
 _EDGE = " \u200b\u200c\u200d\u200e\u200f\u2060\ufeff\xad"
 
@@ -53,8 +55,10 @@ def _undo_reference(match: re.Match[str]) -> str:
 
 def normalise_spaces(text: str) -> str:
     """One kind of line break and of space; nothing invisible at the edges of a line. Indentation stays."""
-    text = clean_text(_LINE_BREAKS.sub("\n", text))
-    for space in _SPACES:
+    if any(mark in text for mark in _BREAKS):
+        text = _LINE_BREAKS.sub("\n", text)
+    text = clean_text(text)
+    for space in _SPACES if not text.isascii() else "\t":
         text = text.replace(space, " ")
     if "  " in text:
         text = _INNER_SPACES.sub(" ", text)

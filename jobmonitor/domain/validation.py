@@ -61,6 +61,8 @@ _FOLLOW_UP = re.compile(
     rf"的?说明)[\W_]*(?:[\d一二三四五六七八九十]+|第.{{1,4}}[批号])?[\W_]*$|"
     r"(?:人员|名单|结果)公示|拟(?:录用|聘用?|录取)(?:人员)?(?:名单|公示)|^(?:关于)?.{0,30}(?:成绩公布|成绩查询)"
 )
+#: One of them stands in every title that the pattern takes; most titles are spared its search.
+_FOLLOW_UP_WORDS = ("公告", "公示", "通知", "名单", "事项", "安排", "公布", "说明", "查询")
 
 
 def check(raw: RawPosting) -> Problem | None:
@@ -68,49 +70,49 @@ def check(raw: RawPosting) -> Problem | None:
 
     Reasons: `no_id`, `bad_id`, `no_title`, `placeholder_title`, `test_posting`, `follow_up_notice`, `oversize`.
     """
+    title = normalise(raw.title).strip()
     for rule in _RULES:
-        problem = rule(raw)
+        problem = rule(raw, title)
         if problem is not None:
             return problem
     return None
 
 
-def _missing_id(raw: RawPosting) -> Problem | None:
+def _missing_id(raw: RawPosting, _title: str) -> Problem | None:
     return None if raw.key.native_id.strip() else Problem("no_id", "the item has no id")
 
 
-def _bad_id(raw: RawPosting) -> Problem | None:
+def _bad_id(raw: RawPosting, _title: str) -> Problem | None:
     native_id = raw.key.native_id
     if len(native_id) > MAX_ID:
         return Problem("bad_id", f"an id of {len(native_id)} characters, the limit is {MAX_ID}")
     return None if clean_text(native_id).strip() else Problem("bad_id", "the id has no visible character")
 
 
-def _missing_title(raw: RawPosting) -> Problem | None:
-    return None if re.search(r"\S", _visible(raw.title)) else Problem("no_title", "the item has no title")
+def _missing_title(_raw: RawPosting, title: str) -> Problem | None:
+    return None if title else Problem("no_title", "the item has no title")
 
 
-def _placeholder_title(raw: RawPosting) -> Problem | None:
-    bare = _bare(_visible(raw.title))
+def _placeholder_title(raw: RawPosting, title: str) -> Problem | None:
+    bare = _bare(title)
     if not bare or _PLACEHOLDER.fullmatch(bare):
         return Problem("placeholder_title", f"the title says nothing: {raw.title.strip()!r}")
     return None
 
 
-def _test_posting(raw: RawPosting) -> Problem | None:
-    title = _visible(raw.title)
+def _test_posting(raw: RawPosting, title: str) -> Problem | None:
     if _TEST_TITLE.search(title) or (_DO_NOT_APPLY.search(title) and _CALLED_A_TEST.search(title)):
         return Problem("test_posting", f"a test of the site, not a job: {raw.title.strip()!r}")
     return None
 
 
-def _follow_up_notice(raw: RawPosting) -> Problem | None:
-    if _FOLLOW_UP.search(_visible(raw.title)):
+def _follow_up_notice(raw: RawPosting, title: str) -> Problem | None:
+    if any(word in title for word in _FOLLOW_UP_WORDS) and _FOLLOW_UP.search(title):
         return Problem("follow_up_notice", f"a notice about an earlier recruitment: {raw.title.strip()!r}")
     return None
 
 
-def _oversize(raw: RawPosting) -> Problem | None:
+def _oversize(raw: RawPosting, _title: str) -> Problem | None:
     size = len(raw.title) + sum(len(section.body) for section in raw.sections)
     if size > MAX_TEXT:
         return Problem("oversize", f"{size} characters of text, the limit is {MAX_TEXT}")
@@ -128,17 +130,14 @@ def _oversize_facts(facts: Facts) -> Iterator[str]:
             yield f"{size} characters of {name}, the limit is {limit}"
 
 
-def _visible(title: str) -> str:
-    return normalise(title).strip()
-
-
 def _bare(text: str) -> str:
     """The text from its first letter or digit to its last one."""
     places = [place for place, character in enumerate(text) if character.isalnum()]
     return text[places[0] : places[-1] + 1] if places else ""
 
 
-_RULES: tuple[Callable[[RawPosting], Problem | None], ...] = (
+#: In this order; each is given the posting and its title in the normal form of the domain's patterns.
+_RULES: tuple[Callable[[RawPosting, str], Problem | None], ...] = (
     _missing_id,
     _bad_id,
     _missing_title,

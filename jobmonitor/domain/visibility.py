@@ -59,7 +59,8 @@ class Look(NamedTuple):
     preformatted: bool | None = None
 
 
-_PLAIN = Look()
+#: An element that says nothing about its text.
+PLAIN = Look()
 
 
 @lru_cache(maxsize=4096)
@@ -303,12 +304,12 @@ class Visibility:
         """What the element's attributes and styles do to its text."""
         attributes = element.attrib
         if not attributes and not self._cascade:
-            return _PLAIN
+            return PLAIN
         if "hidden" in attributes or attributes.get("aria-hidden", "").strip().lower() == "true":
             return Look(gone=True)
         style = attributes.get("style", "")
         if element not in self._cascade:
-            return _inline_look(style[:2000]) if style and _HINT.search(style) else _PLAIN
+            return _inline_look(style[:2000]) if style and _HINT.search(style) else PLAIN
         return look(self._computed(element, style))
 
     def _computed(self, element: etree._Element, style: str) -> Style:

@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from sqlalchemy import Engine, NullPool
 from sqlalchemy import create_engine as sqlalchemy_engine
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import InterfaceError, OperationalError, ProgrammingError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from jobmonitor.config import Config
-from jobmonitor.errors import DatabaseUnavailable
+from jobmonitor.errors import ConfigurationError, DatabaseUnavailable
 from jobmonitor.storage.embedded import EmbeddedServer
 
 #: Seconds to wait for a connection, and for a free one of the pool.
@@ -82,3 +82,7 @@ def reachable(url: str) -> Iterator[None]:
     except (OperationalError, InterfaceError) as error:
         cause = str(error.orig).splitlines()[0] if error.orig else "no answer"
         raise DatabaseUnavailable(f"The database at {place(url)} cannot be reached: {cause}") from error
+    except ProgrammingError as error:
+        if getattr(error.orig, "sqlstate", None) is not None:
+            raise
+        raise ConfigurationError(f"The database at {place(url)} cannot be asked: {error.orig}") from error

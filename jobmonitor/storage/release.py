@@ -26,7 +26,8 @@ async def release(conn: AsyncConnection, reference: str) -> Row:
     key = await find_posting(conn, reference)
     content_hash = await content_of(conn, key["id"])
     held = update(Content).values(released_at=func.now())
-    held = held.where(Content.hash == content_hash, Content.quarantine.is_not(None), Content.released_at.is_(None))
+    held = held.where(Content.hash == content_hash, Content.quarantine.is_not(None))
+    held = held.where(Content.released_at.is_(None), Content.erased_at.is_(None))
     reason = (await conn.execute(held.returning(Content.quarantine))).scalar_one_or_none()
     if reason is None:
         raise NotFound(f"{reference} is not held. `jobmonitor postings --quarantine` lists those that are.")
@@ -39,7 +40,8 @@ async def release(conn: AsyncConnection, reference: str) -> Row:
 def _wanted_again(content_hash: str) -> Update:
     return (
         update(Extraction)
-        .where(Extraction.content_hash == content_hash, Extraction.state == "skipped", Extraction.profile_id.is_(None))
+        .where(Extraction.content_hash == content_hash, Extraction.state == "skipped")
+        .where(Extraction.reason == "quarantined")
         .values(state="pending", reason=null(), updated_at=func.now())
     )
 

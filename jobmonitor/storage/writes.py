@@ -7,14 +7,15 @@ wait for each other in a circle.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import bindparam, case, func, insert, select, text, update
+from sqlalchemy import bindparam, case, func, select, text, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from jobmonitor.storage.bulk import Rows, insert_rows
 from jobmonitor.storage.models import (
     Content,
     Extraction,
@@ -27,17 +28,16 @@ from jobmonitor.storage.models import (
     Version,
 )
 
-Rows = Sequence[Mapping[str, Any]]
-
 
 async def previous_versions(conn: AsyncConnection, posting_ids: Collection[int]) -> dict[int, dict[str, Any]]:
     """The open version of each posting with its facts and derived columns, by posting id."""
     if not posting_ids:
         return {}
     quarantine = case((Content.released_at.is_(None), Content.quarantine)).label("quarantine")
-    columns = (*Version.__table__.c, Posting.title, Posting.url, Posting.employer, quarantine)
+    shown = (Posting.title, Posting.url, Posting.employer, Posting.opening_key, Posting.parent)
+    posted = (Posting.posted_at, Posting.posted_precision)
     query = (
-        select(*columns)
+        select(*Version.__table__.c, *shown, *posted, Content.scheme, quarantine)
         .join(Posting, Posting.id == Version.posting_id)
         .join(Content, Content.hash == Version.content_hash)
         .where(Version.posting_id.in_(posting_ids), Version.valid_to.is_(None))
@@ -56,14 +56,6 @@ async def contents_seen(conn: AsyncConnection, pairs: Collection[tuple[int, str]
     return {(row.posting_id, row.content_hash) for row in await conn.execute(query)} & set(pairs)
 
 
-async def erased_contents(conn: AsyncConnection, hashes: Collection[str]) -> set[str]:
-    """Which of the contents are tombstones, so that no record of theirs is kept again."""
-    if not hashes:
-        return set()
-    query = select(Content.hash).where(Content.hash.in_(hashes), Content.erased_at.is_not(None))
-    return set((await conn.execute(query)).scalars())
-
-
 async def add_objects(conn: AsyncConnection, rows: Rows) -> None:
     """Store objects that are not there yet."""
     await _insert_missing(conn, Object, rows, key="hash")
@@ -75,17 +67,22 @@ async def add_tombstones(conn: AsyncConnection, rows: Rows) -> None:
         await conn.execute(upsert(Object).values(erased_at=func.now()).on_conflict_do_nothing(), rows)
 
 
-async def add_contents(conn: AsyncConnection, rows: Rows) -> None:
-    """Store contents that are not there yet; the first document under a hash stays."""
-    await _insert_missing(conn, Content, rows, key="hash")
+async def add_contents(conn: AsyncConnection, rows: Rows) -> set[str]:
+    """Store contents that are not there yet; the first document under a hash stays. The hashes that are new."""
+    unique = {row["hash"]: row for row in reversed(rows)}
+    if not unique:
+        return set()
+    statement = upsert(Content).on_conflict_do_nothing().returning(Content.hash)
+    return set((await conn.execute(statement, [unique[name] for name in sorted(unique)])).scalars())
 
 
 async def add_postings(conn: AsyncConnection, rows: Rows) -> list[int]:
     """Insert postings never seen before; their ids in the order of `rows`."""
     if not rows:
         return []
-    statement = insert(Posting).returning(Posting.id, sort_by_parameter_order=True)
-    return list((await conn.execute(statement, rows)).scalars())
+    inserted = await insert_rows(conn, Posting, rows, returning=("reference", "id"))
+    ids: dict[str, int] = {row.reference: row.id for row in inserted}
+    return [ids[row["reference"]] for row in rows]
 
 
 async def refresh_postings(conn: AsyncConnection, rows: Rows) -> None:
@@ -110,20 +107,20 @@ async def close_versions(conn: AsyncConnection, posting_ids: Collection[int], at
 async def add_versions(conn: AsyncConnection, rows: Rows) -> None:
     """Open versions."""
     if rows:
-        await conn.execute(insert(Version), rows)
+        await insert_rows(conn, Version, rows)
 
 
 async def open_presences(conn: AsyncConnection, posting_ids: Collection[int], at: dt.datetime, evidence: str) -> None:
     """Open a presence for each posting that has none open."""
     rows = [{"posting_id": each, "opened_at": at, "opened_evidence": evidence} for each in posting_ids]
     if rows:
-        await conn.execute(upsert(Presence).on_conflict_do_nothing(), rows)
+        await insert_rows(conn, Presence, rows, skip_present=True)
 
 
 async def note_listings(conn: AsyncConnection, rows: Rows) -> None:
     """Note the first time that a listing channel showed a posting."""
     if rows:
-        await conn.execute(upsert(PostingChannel).on_conflict_do_nothing(), rows)
+        await insert_rows(conn, PostingChannel, rows, skip_present=True)
 
 
 async def queue_extractions(conn: AsyncConnection, rows: Rows) -> set[str]:
@@ -131,14 +128,14 @@ async def queue_extractions(conn: AsyncConnection, rows: Rows) -> set[str]:
     if not rows:
         return set()
     ordered = sorted(rows, key=itemgetter("content_hash"))
-    statement = upsert(Extraction).on_conflict_do_nothing().returning(Extraction.content_hash, Extraction.state)
-    return {row.content_hash for row in await conn.execute(statement, ordered) if row.state == "pending"}
+    added = await insert_rows(conn, Extraction, ordered, skip_present=True, returning=("content_hash", "state"))
+    return {row.content_hash for row in added if row.state == "pending"}
 
 
 async def add_pages(conn: AsyncConnection, rows: Rows) -> None:
     """Write pages into the ledger."""
     if rows:
-        await conn.execute(insert(Page), rows)
+        await insert_rows(conn, Page, rows)
 
 
 async def note_rejects(conn: AsyncConnection, rows: Rows) -> None:
@@ -167,7 +164,7 @@ async def transaction_status(conn: AsyncConnection, transaction: str) -> str | N
 async def _insert_missing(conn: AsyncConnection, table: Any, rows: Rows, *, key: str) -> None:
     unique = {row[key]: row for row in reversed(rows)}
     if unique:
-        await conn.execute(upsert(table).on_conflict_do_nothing(), [unique[name] for name in sorted(unique)])
+        await insert_rows(conn, table, [unique[name] for name in sorted(unique)], skip_present=True)
 
 
 _REFRESHED = (

@@ -123,6 +123,24 @@ def test_poison_in_a_group_costs_nobody_else(crawls: Crawls, tmp_path: Path) -> 
     assert crawls.rows("SELECT count(*) FROM version") == [(4,)]
 
 
+PAY = {"name": "Pay Range", "value": "@"}
+
+
+def test_a_row_that_nests_deeply_and_a_total_that_lies_cost_nobody_else(crawls: Crawls, tmp_path: Path) -> None:
+    deep = [job(1, "Deep", education="@"), job(3, "Deep pay", metadata=[PAY])]
+    jobs = [*deep, job(2, "Dear neighbour", "<p>Must not be lost</p>")]
+    replay = write_board(tmp_path / "replay", jobs, at="2026-11-01T06:00:00+00:00")
+    board = (replay / "board.json").read_text("utf-8").replace('"@"', "[" * 900 + "]" * 900)
+    for total in (2**40, -5, 0):
+        (replay / "board.json").write_text(board.replace('"total": 3', f'"total": {total}'), "utf-8")
+        status, errors = crawls.run("greenhouse:acme", REPLAY_DIR=str(replay))
+        assert (status, errors) == (0, "")
+    assert crawls.rows("SELECT native_id FROM posting ORDER BY native_id") == [("1",), ("2",)]
+    assert crawls.rows("SELECT key, reason FROM reject") == [("3", "unparsable")]
+    assert crawls.rows("SELECT total FROM run_channel WHERE NOT complete") == [(None,), (None,)]  # 2**40 and -5
+    assert crawls.rows("SELECT DISTINCT ids FROM page") == [(["1", "3", "2"],)]
+
+
 def test_an_item_that_the_database_refuses_is_a_reject_with_its_record(crawls: Crawls, tmp_path: Path) -> None:
     refuse(crawls, "NEW.title = 'Unlucky'", "23514")
     jobs = [job(number, "Unlucky" if number == 7 else f"Engineer {number}") for number in range(1, 40)]

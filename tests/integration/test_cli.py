@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import random
+import uuid
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,7 @@ from typer.testing import CliRunner, Result
 from jobmonitor.cli.main import app
 from jobmonitor.items import Record
 from jobmonitor.storage.engine import create_sync_engine
-from jobmonitor.storage.models import Object
+from jobmonitor.storage.models import Object, SourceLease
 from jobmonitor.storage.objects import ObjectStore, object_row
 from tests.integration.seed import ENGINEER, HELD, Seed, Text, sha, write_market
 
@@ -203,6 +205,23 @@ HINTS = {
 }
 
 
+def test_bytes_that_are_no_text_are_refused(run: Run, market: str) -> None:
+    for arguments in (("show", "\udcff\udcfe"), ("postings", "--title", "\udcff"), ("runs", "--source", "\udcff")):
+        assert error(run(*arguments, "--json"))["code"] == "invalid_input"
+
+
+def test_numbers_beyond_the_database_are_refused(run: Run, market: str) -> None:
+    for arguments in (("postings", "--limit"), ("runs", "--limit"), ("events", "--after"), ("events", "--limit")):
+        assert run(*arguments, 10**30).exit_code == 2
+
+
+def test_an_option_that_the_driver_does_not_know_is_one_line(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JOBMONITOR_DATABASE_URL", "postgresql://me:hunter2@127.0.0.1:1/jobs?nonsense=1")
+    found = error(run("status", "--json"))
+    assert "nonsense" in found["message"]
+    assert "hunter2" not in found["message"]
+
+
 def test_an_unknown_reference_is_answered_with_help(run: Run, market: str) -> None:
     for reference, hint in HINTS.items():
         found = error(run("show", reference, "--json"))
@@ -286,6 +305,21 @@ def test_runs(run: Run, market: str) -> None:
     assert shown["pages"] == [{"channel": "social", "kind": "list", "pages": 2, "failed": 1, "ids": 2, "total": 2}]
     assert "http_503\t503\thttps://jobs.example/list" in run("runs", "show", newest["run"]).stdout
     assert error(run("runs", "show", 99, "--json"))["code"] == "not_found"
+
+
+def test_a_run_whose_process_died_is_shown_as_interrupted(run: Run, database: str) -> None:
+    long_ago = dt.datetime(2026, 11, 1, 6, 30, tzinfo=dt.UTC)
+    lease = {"token": uuid.uuid4(), "expires_at": dt.datetime.now(dt.UTC) + dt.timedelta(hours=1)}
+    with create_sync_engine(database).begin() as connection:
+        seed = Seed(connection)
+        tencent = seed.source("tencent")
+        dead, leased = (seed.run(tencent, 1, "running", heartbeat_at=long_ago) for _ in range(2))
+        seed.add(SourceLease, source=tencent, run_id=leased, **lease)
+        begun = seed.run(tencent, 1, "running")
+    shown = {each["run"]: each for each in data(run("runs", "--json"))["runs"]}
+    assert [shown[each]["state"] for each in (dead, leased, begun)] == ["interrupted", "running", "running"]
+    assert shown[dead]["reason"] == "no heartbeat since 2026-11-01 06:30 UTC; the next run does its work"
+    assert [each["run_state"] for each in data(run("sources", "--json"))["sources"]] == ["running"]
 
 
 def test_events_are_read_page_by_page(run: Run, market: str) -> None:

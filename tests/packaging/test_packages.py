@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
 
-import pytest
+from tests.packaging.conftest import PACKAGES, ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("jobmonitor", "spiders", "pipelines", "migrations")
 #: Prints what a crawl and a migration need from the package at hand.
 PROBE = """
 import sys
@@ -28,17 +25,6 @@ print(" ".join(get_spider_loader(settings).list()))
 print(load_contract(1).number, head())
 print(*(entry.value for entry in entry_points(group="scrapy", name="settings")))
 """
-
-
-@pytest.fixture(scope="module")
-def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The project's own files, without what a working folder collects."""
-    folder = tmp_path_factory.mktemp("source")
-    for package in PACKAGES:
-        shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "README.md", "scrapy.cfg"):
-        shutil.copy(ROOT / name, folder / name)
-    return folder
 
 
 def run(*command: str, cwd: Path, path: Path | None = None) -> str:

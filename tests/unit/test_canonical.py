@@ -135,6 +135,15 @@ def test_canonical_json_cleans_only_when_needed() -> None:
     assert sha256_hex(b"") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
 
+@pytest.mark.parametrize("opening", ["[", '{"a":'])
+def test_a_record_that_nests_deeper_than_the_encoder_has_a_spelling(opening: str) -> None:
+    closing = {"[": "]", '{"a":': "}"}[opening]
+    record = orjson.loads('{"list":' + opening * 900 + "1" + closing * 900 + "}")
+    spelled = canonical_json(record)
+    assert canonical_json(orjson.loads(spelled)) == spelled
+    assert len(identity_hash(record, VOLATILE)) == 64
+
+
 def test_clean_text() -> None:
     assert clean_text("a\x00b\r\nc\td\ud800\x7f\x85") == "ab\nc\td"
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from jobmonitor.config import load_config
+from jobmonitor.config import default_home, load_config
 from jobmonitor.errors import ConfigurationError
 
 
@@ -32,6 +32,12 @@ def test_any_postgresql_url_is_used_through_psycopg(scheme: str) -> None:
         ("TIMEZONE", "../etc/passwd", "IANA time zone"),
         ("CONTRACT", "0", "whole number from 1"),
         ("CONTRACT", "one", "whole number from 1"),
+        ("CONTRACT", "99", "no such contract"),
+        ("CONTRACT", "9" * 30, "no such contract"),
+        ("DATABASE_URL", "postgresql://me@db:port/jobs", "looks like postgresql://"),
+        ("HOME", "/dev/null", "not a folder"),
+        ("HOME", "~nobody-of-that-name/jobs", "names no folder"),
+        ("HOME", "/tmp/\udcff", "names no folder"),
     ],
 )
 def test_a_wrong_value_is_named_with_what_would_do(name: str, value: str, message: str) -> None:
@@ -44,3 +50,17 @@ def test_a_password_is_not_repeated_in_an_error() -> None:
     with pytest.raises(ConfigurationError) as caught:
         load_config({"JOBMONITOR_DATABASE_URL": "mysql://me:secret@db/jobs"})
     assert "secret" not in str(caught.value)
+
+
+def test_the_home_lies_beside_the_project_or_else_in_the_users_state(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+    monkeypatch.setenv("HOME", "/home/me")
+    monkeypatch.chdir(tmp_path)  # such as scrapyd's folder: an egg has no scrapy.cfg
+    assert default_home({}) == Path("/home/me/.local/state/jobmonitor")
+    assert default_home({"XDG_STATE_HOME": "/state"}) == Path("/state/jobmonitor")
+    (tmp_path / "scrapy.cfg").touch()
+    assert default_home({"XDG_STATE_HOME": "/state"}) == tmp_path / ".jobmonitor"
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    assert default_home({}) == Path("/var/lib/jobmonitor")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -59,6 +60,16 @@ def test_what_is_not_understood_is_status_2() -> None:
         _, err = process.communicate(timeout=60)
     assert "No such command" in err
     assert process.returncode == 2
+
+
+@pytest.mark.parametrize("arguments", [("events", "--after", "-1"), ("demo", "--days", "0"), ("db", "frobnicate")])
+def test_what_is_not_understood_has_an_envelope(arguments: tuple[str, ...]) -> None:
+    with start(*arguments, "--json") as process:
+        out, _ = process.communicate(timeout=60)
+    assert process.returncode == 2
+    envelope = json.loads(out)
+    assert (envelope["ok"], envelope["data"], envelope["error"]["code"]) == (False, None, "invalid_input")
+    assert arguments[1] in envelope["error"]["message"]
 
 
 def test_a_wrong_setting_is_one_line() -> None:

@@ -26,9 +26,13 @@ _CERTIFICATE_IS_WORD = re.compile(r"^(?:CIA|CSM|OCP|CPA|FRM|CEH|PMP|CFA)$", re.I
 def read_benefits(page: Page, draft: Draft) -> None:
     """State each benefit once. Words that may be the work itself count only outside duties and requirements."""
     words = benefit_words()
+    judged: dict[int, tuple[bool, bool]] = {}
     for match in benefit_pattern().finditer(page.text):
         benefit, segment = words[phrase_key(match[0])], page.at(match.start())
-        if not (benefit.sure or _is_offer(segment)) or segment.denied or _NOT_OFFERED.search(segment.text):
+        if segment.start not in judged:
+            judged[segment.start] = _is_offer(segment), segment.denied or _NOT_OFFERED.search(segment.text) is not None
+        offered, excluded = judged[segment.start]
+        if not (benefit.sure or offered) or excluded:
             continue
         around = page.text[max(0, match.start() - 40) : match.end() + 40]
         if benefit.word == "equity" and _NOT_SHARES.search(around):

@@ -89,11 +89,12 @@ def _hits(segment: Segment) -> list[_Hit]:
     if _NO_YEARS.search(text) or (_OURSELVES.search(text) and not _CANDIDATE.search(text)):
         return []
     found = []
+    general = _GENERAL.search(text) is not None
     for pattern, judge in ((_CHINESE, _chinese_bounds), (_ENGLISH, _english_bounds)):
         for match in pattern.finditer(text):
             if (bounds := judge(segment, match)) is not None:
                 start, end = segment.start + match.start("low"), segment.start + min(match.end(), len(text))
-                found.append(_Hit(*bounds, start, end, _GENERAL.search(text) is not None))
+                found.append(_Hit(*bounds, start, end, general))
     return found
 
 
@@ -112,7 +113,7 @@ def _chinese_bounds(segment: Segment, match: re.Match[str]) -> tuple[float | Non
 def _english_bounds(segment: Segment, match: re.Match[str]) -> tuple[float | None, float | None] | None:
     text = segment.text
     near = text[max(0, match.start() - 20) : match.start()] + " " + match["after"][:40]
-    if segment.part in {"duties", "intro"} and "experience" not in text.casefold():
+    if segment.part in {"duties", "intro"} and "experience" not in segment.lower:
         return None
     if _NOT_WORK.search(near) or not _ENGLISH_WORK.search(match["after"]):
         return None

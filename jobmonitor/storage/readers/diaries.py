@@ -6,8 +6,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jobmonitor.errors import NotFound
 from jobmonitor.storage.readers.rows import Row, first, rows
+from jobmonitor.storage.readers.run_state import RUNS
 
-_RUN = "SELECT id AS run, source, state, observed_at, started_at, finished_at, reason, ledger FROM run"
+_RUN = f"SELECT id AS run, source, state, observed_at, started_at, finished_at, reason, ledger FROM {RUNS} AS r"  # noqa: S608
 
 _EVENTS = """
 SELECT id, kind, posting, source, at, recorded_at, version, content, payload

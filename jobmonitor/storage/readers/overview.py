@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jobmonitor.storage.readers.rows import Row, first, rows
+from jobmonitor.storage.readers.run_state import RUNS
 
 _COUNTS = """
 SELECT
@@ -41,7 +42,7 @@ SELECT
 FROM model_call
 """
 
-_SOURCES = """
+_SOURCES = f"""
 SELECT
     s.key AS source, s.system, s.board, s.newest_observed_at,
     COALESCE(p.active, 0) AS active, COALESCE(p.suspected, 0) AS suspected, COALESCE(p.gone, 0) AS gone,
@@ -55,10 +56,10 @@ LEFT JOIN (
     FROM posting GROUP BY source
 ) p ON p.source = s.key
 LEFT JOIN LATERAL (
-    SELECT id, state, observed_at, reason FROM run WHERE run.source = s.key ORDER BY id DESC LIMIT 1
+    SELECT id, state, observed_at, reason FROM {RUNS} AS runs WHERE runs.source = s.key ORDER BY id DESC LIMIT 1
 ) r ON true
 ORDER BY s.key
-"""
+"""  # noqa: S608
 
 
 async def status(conn: AsyncConnection, *, contract: int, day: dt.datetime) -> Row:

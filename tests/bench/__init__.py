@@ -1,0 +1,1 @@
+"""Measures what the product costs an item, as ratios in one run on one machine; see docs/benchmarks.md."""
