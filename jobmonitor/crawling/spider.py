@@ -311,7 +311,7 @@ class JobSpider(SourceSpider):
         advice = ADVICE.get(failure, "the listing is incomplete, and absence from it counts for nothing")
         if failure in UNKNOWN_BOARD and page == 1 and self.board:
             advice = f"the site does not know this board: check its spelling ({self.board!r})"
-        self.logger.warning("%s: list page %s could not be used (%s): %s", self.source, page or "?", failure, advice)
+        self.logger.warning("%s: list page %s failed (%s): %s", self.source, page or "?", failure, advice)
 
     # -- rows and details ------------------------------------------------------------------------------------
 

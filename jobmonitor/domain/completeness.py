@@ -68,7 +68,7 @@ def _obstacles(walk: Sequence[ListPage]) -> list[str]:
     """Everything that keeps one walk from being a proof."""
     found = [f"page {number} {page.failure}" for number, page in enumerate(walk, start=1) if page.failure]
     proofs = {page.proof for page in walk} - {None}
-    if not proofs:
+    if not proofs and not found:
         found.append("no proof of completeness is declared")
     if "total" in proofs:
         found += _doubts({each for page in walk for each in page.ids}, _totals(walk))

@@ -116,7 +116,7 @@ def failed(status: int, caplog: pytest.LogCaptureFixture) -> str:
     (page,) = made._list_answered(TextResponse(URL, status=status, request=request), **request.cb_kwargs)
     assert page.failure == f"http_{status}"
     (line,) = caplog.messages
-    assert line.startswith(f"greenhouse:acme: list page 1 could not be used (http_{status})")
+    assert line.startswith(f"greenhouse:acme: list page 1 failed (http_{status})")
     return line
 
 
