@@ -7,7 +7,6 @@ be parsed, a detail that did not come. So the run's ledger closes to the last on
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple, TypeAlias, TypedDict
@@ -17,13 +16,11 @@ from twisted.python.failure import Failure
 
 from jobmonitor.crawling.answers import NoAnswer, failure_reason, json_body
 from jobmonitor.crawling.fields import UnreadableRecord
-from jobmonitor.crawling.source import SourceSpider
-from jobmonitor.domain.canonical import bounded, canonical_json, identity_hash, sha256_hex, without_fields
-from jobmonitor.domain.completeness import is_total
+from jobmonitor.crawling.listing import ListingSpider
+from jobmonitor.domain.canonical import bounded, canonical_json, identity_hash, without_fields
 from jobmonitor.domain.reference import encode_part
 from jobmonitor.items import (
     CrawlItem,
-    ListPage,
     PageProof,
     PostingKey,
     RawPosting,
@@ -38,20 +35,6 @@ Result: TypeAlias = CrawlItem | Request
 
 #: What a wrong record makes a `read` raise; anything else is a defect of ours, and is said so in the log.
 PARSE_ERRORS = (UnreadableRecord, KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError)
-#: Failures of a first page that say that there is no such board.
-UNKNOWN_BOARD = frozenset({"http_404", "http_410", "unknown_board"})
-#: What to do about a failed list page, by its reason.
-ADVICE: Mapping[str, str] = {
-    "http_401": "the site wants a login, which is never used; leave this source out",
-    "http_403": "the site refuses to answer us; run it again later, and slower (DOWNLOAD_DELAY)",
-    "http_429": "the site asks for fewer requests; run it again later, and slower (DOWNLOAD_DELAY)",
-    "not_allowed": "robots.txt forbids it, and it is obeyed",
-    "dns": "the host's name is not known: check base_url and the network",
-    "refused": "nothing answers at this address: check base_url and the network",
-    "timeout": "no answer came in time (DOWNLOAD_TIMEOUT); run it again later",
-    "success_test": "the answer is not the one this system gives: check the board, else the adapter needs a look",
-    "html": "a page for people came in place of data: maintenance, a wall, or another address",
-}
 #: Distinct unread fields reported in one run; a hostile site could send millions.
 UNREAD_LIMIT = 50
 
@@ -73,7 +56,7 @@ class Sealed(TypedDict):
     cleaning: int
 
 
-class JobSpider(SourceSpider):
+class JobSpider(ListingSpider):
     """One system. Subclasses declare the attributes below and define `start`, `read_list`, `row_id` and `read`."""
 
     #: Listing channels that are enumerated on their own; ("",) = one listing.
@@ -103,9 +86,6 @@ class JobSpider(SourceSpider):
     def __init__(self, name: str | None = None, **arguments: Any) -> None:
         super().__init__(name, **arguments)
         self._asked: set[tuple[str, str]] = set()
-        self._walk: defaultdict[str, int] = defaultdict(lambda: 1)
-        self._pages: defaultdict[str, set[frozenset[str]]] = defaultdict(set)
-        self._shown: defaultdict[str, set[str]] = defaultdict(set)
         self._unread: set[str] = set()
 
     # -- what an adapter says --------------------------------------------------------------------------------
@@ -223,37 +203,6 @@ class JobSpider(SourceSpider):
         for row in rows:
             yield from self._guarded(self._read_row(response, row, listing), row, listing)
 
-    def list_page(
-        self,
-        response: Response,
-        *,
-        listing: str = "",
-        ids: Sequence[str] = (),
-        total: object = None,
-        proof: PageProof | None = None,
-        failure: str | None = None,
-    ) -> ListPage:
-        """A page of a listing for the page ledger. A total that cannot be one is an obstacle, not a number."""
-        request = response.request
-        announced = total if is_total(total) else None
-        if total is not None and announced is None:
-            failure = failure or "bad_total"
-        if failure:
-            self._say_failed(request, failure)
-        return ListPage(
-            source=self.source,
-            listing=listing,
-            walk=self.walk(listing),
-            method=request.method if request else "GET",
-            url=request.url if request else response.url,
-            status=response.status,
-            ids=tuple(ids),
-            total=announced,
-            proof=None if failure else proof,
-            body_hash=sha256_hex(response.body),
-            failure=failure,
-        )
-
     def row_ids(self, rows: Iterable[Any]) -> tuple[str, ...]:
         """Distinct ids in page order."""
         return tuple(dict.fromkeys(key for row in rows if (key := self._id_of(row)) is not None))
@@ -262,20 +211,6 @@ class JobSpider(SourceSpider):
         """Whether these are exactly the postings of an earlier page: the site ignores a parameter."""
         page = frozenset(self.row_ids(rows))
         return bool(page) and page in self._pages[listing]
-
-    def distinct_ids(self, listing: str = "") -> int:
-        """Distinct ids that this walk of the listing has shown so far, rejects included."""
-        return len(self._shown[listing])
-
-    def walk(self, listing: str = "") -> int:
-        """Number of the walk through a listing, from 1."""
-        return self._walk[listing]
-
-    def begin_walk(self, listing: str = "") -> None:
-        """Start another walk of a listing: it counts anew, and its pages may show again what the first one saw."""
-        self._walk[listing] += 1
-        self._pages[listing].clear()
-        self._shown[listing].clear()
 
     def _list_answered(self, response: Response, listing: str, page: int) -> Iterator[Result]:
         try:
@@ -292,26 +227,6 @@ class JobSpider(SourceSpider):
         listing, page = request.cb_kwargs["listing"], request.cb_kwargs["page"]
         yield self.unread_page(request, listing, failure_reason(failure.value))
         yield from self.after_failed_page(listing, page)
-
-    def unread_page(self, request: Request, listing: str, failure: str) -> ListPage:
-        """A page for the ledger that no answer came from, or that is not asked for any more."""
-        self._say_failed(request, failure)
-        return ListPage(
-            source=self.source,
-            listing=listing,
-            walk=self.walk(listing),
-            method=request.method,
-            url=request.url,
-            failure=failure,
-        )
-
-    def _say_failed(self, request: Request | None, failure: str) -> None:
-        """One warning per page: a board that is missing must not look like one that is empty."""
-        page = request.cb_kwargs.get("page") if request else None
-        advice = ADVICE.get(failure, "the listing is incomplete, and absence from it counts for nothing")
-        if failure in UNKNOWN_BOARD and page == 1 and self.board:
-            advice = f"the site does not know this board: check its spelling ({self.board!r})"
-        self.logger.warning("%s: list page %s failed (%s): %s", self.source, page or "?", failure, advice)
 
     # -- rows and details ------------------------------------------------------------------------------------
 
