@@ -8,8 +8,10 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from importlib.resources import files
 from pathlib import Path
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from sqlalchemy.engine import make_url
@@ -19,7 +21,19 @@ from jobmonitor.errors import ConfigurationError
 
 PREFIX = "JOBMONITOR_"
 #: Every variable that is read, without the prefix.
-VARIABLES = ("HOME", "DATABASE_URL", "OBJECT_STORE", "TIMEZONE", "CONTRACT")
+VARIABLES = (
+    "HOME",
+    "DATABASE_URL",
+    "OBJECT_STORE",
+    "TIMEZONE",
+    "CONTRACT",
+    "LLM_MODEL",
+    "LLM_API_BASE",
+    "LLM_CONCURRENCY",
+    "LLM_TIMEOUT",
+    "LLM_DAILY_BUDGET",
+    "LLM_PRICE",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +50,18 @@ class Config:
     timezone: ZoneInfo
     #: Contract number that profiles are made under.
     contract: int
+    #: The model that is asked, by litellm's name; None = the rules make the profiles.
+    llm_model: str | None
+    #: Address of an OpenAI-compatible server; None = the provider's own.
+    llm_api_base: str | None
+    #: Calls under way at a time, over all processes.
+    llm_concurrency: int
+    #: Seconds before a call counts as unanswered.
+    llm_timeout: float
+    #: What the calls of one day may cost; None = no cap.
+    llm_daily_budget: Decimal | None
+    #: Price stated by hand, `input/output` per million tokens; None = as litellm's cost map says.
+    llm_price: str | None
 
 
 def project_root(start: Path | None = None) -> Path | None:
@@ -69,6 +95,12 @@ def load_config(environ: Mapping[str, str] | None = None) -> Config:
         object_store=_folder(values.get(f"{PREFIX}OBJECT_STORE"), "OBJECT_STORE") or home / "objects",
         timezone=_timezone(values.get(f"{PREFIX}TIMEZONE") or "UTC"),
         contract=_contract(values.get(f"{PREFIX}CONTRACT") or "1"),
+        llm_model=values.get(f"{PREFIX}LLM_MODEL") or None,
+        llm_api_base=_web_address(values.get(f"{PREFIX}LLM_API_BASE"), "LLM_API_BASE"),
+        llm_concurrency=_positive(values.get(f"{PREFIX}LLM_CONCURRENCY") or "4", "LLM_CONCURRENCY"),
+        llm_timeout=_seconds(values.get(f"{PREFIX}LLM_TIMEOUT") or "25", "LLM_TIMEOUT"),
+        llm_daily_budget=_money(values.get(f"{PREFIX}LLM_DAILY_BUDGET"), "LLM_DAILY_BUDGET"),
+        llm_price=values.get(f"{PREFIX}LLM_PRICE") or None,
     )
 
 
@@ -108,9 +140,47 @@ def _timezone(name: str) -> ZoneInfo:
         raise ConfigurationError(f"{PREFIX}TIMEZONE {name!r} is not an IANA time zone such as Asia/Shanghai") from error
 
 
-def _contract(text: str) -> int:
+def _positive(text: str, name: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise ConfigurationError(f"{PREFIX}CONTRACT must be a whole number from 1, not {text!r}")
-    if not files("jobmonitor.extraction").joinpath("contracts", f"{int(text)}.json").is_file():
-        raise ConfigurationError(f"{PREFIX}CONTRACT {text}: this release has no such contract")
+        raise ConfigurationError(f"{PREFIX}{name} must be a whole number from 1, not {text!r}")
     return int(text)
+
+
+def _contract(text: str) -> int:
+    number = _positive(text, "CONTRACT")
+    if not files("jobmonitor.extraction").joinpath("contracts", f"{number}.json").is_file():
+        raise ConfigurationError(f"{PREFIX}CONTRACT {text}: this release has no such contract")
+    return number
+
+
+def _web_address(text: str | None, name: str) -> str | None:
+    if not text:
+        return None
+    parts = urlsplit(text)
+    if parts.scheme not in {"http", "https"} or not parts.netloc:
+        raise ConfigurationError(f"{PREFIX}{name} must be an address such as http://127.0.0.1:8000/v1, not {text!r}")
+    return text
+
+
+def _seconds(text: str, name: str) -> float:
+    number = _decimal(text)
+    if number is None or number <= 0:
+        raise ConfigurationError(f"{PREFIX}{name} must be a number of seconds above 0, not {text!r}")
+    return float(number)
+
+
+def _money(text: str | None, name: str) -> Decimal | None:
+    if not text:
+        return None
+    amount = _decimal(text)
+    if amount is None or amount < 0:
+        raise ConfigurationError(f"{PREFIX}{name} must be an amount such as 2.50, not {text!r}")
+    return amount
+
+
+def _decimal(text: str) -> Decimal | None:
+    try:
+        number = Decimal(text.strip())
+    except InvalidOperation:
+        return None
+    return number if number.is_finite() else None

@@ -92,3 +92,15 @@ class RunTooOld(JobMonitorError):
     """The run's observed time is older than the source's newest run."""
 
     code = "run_too_old"
+
+
+class UnknownPrice(JobMonitorError):
+    """A budget is set, and the price of the model is not known."""
+
+    code = "unknown_price"
+
+
+class BudgetReached(JobMonitorError):
+    """Today's budget has no room for another call."""
+
+    code = "budget_reached"

@@ -97,6 +97,11 @@ LEASE_TTL = 60.0
 # Seconds to wait for a host that another run is asking before this run is deferred.
 HOST_PATIENCE = 1800.0
 
+# -- Profiles --------------------------------------------------------------------------------------------------
+
+# Seconds that the end of a crawl waits for the process that asks the model; then it goes on by itself.
+EXTRACT_DRAIN = 60.0
+
 # -- Logs ------------------------------------------------------------------------------------------------------
 
 # Names of postings and reasons, never bodies.

@@ -196,6 +196,12 @@ def number(value: Decimal | int | float) -> str:
     return f"{value:,.2f}".rstrip("0").rstrip(".")
 
 
+def money(amount: Decimal) -> str:
+    """An amount with the digits that it needs: 12.50, 0.000412."""
+    digits = 6 if 0 < abs(amount) < 1 else 2
+    return f"{amount:,.{digits}f}"
+
+
 def short(content_hash: str | None) -> str:
     """The first digits of a hash, enough to name it in a command."""
     return (content_hash or "")[:_SHORT_HASH]

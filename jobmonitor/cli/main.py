@@ -15,7 +15,9 @@ from typing import Annotated
 import typer
 
 from jobmonitor.cli.diaries import events, runs_app
+from jobmonitor.cli.extract import extract
 from jobmonitor.cli.history import diff, history
+from jobmonitor.cli.ledger import batches_app, costs
 from jobmonitor.cli.output import envelope, fail
 from jobmonitor.cli.overview import sources, status
 from jobmonitor.cli.postings import postings_app, show
@@ -28,7 +30,7 @@ INTERRUPTED = 130
 #: What Typer leaves with when it does not understand the command line; the reason is the exit's context.
 NOT_UNDERSTOOD = 2
 
-LOOK, FOLLOW, KEEP, TRY = "Look", "Follow", "Keep house", "Try it out"
+LOOK, FOLLOW, ASK, KEEP, TRY = "Look", "Follow", "Ask a model", "Keep house", "Try it out"
 
 #: Commands whose modules are heavy and are imported when they run: name → module, attribute, panel, help.
 LATER = {
@@ -55,6 +57,9 @@ app.command("history", rich_help_panel=FOLLOW)(history)
 app.command("diff", rich_help_panel=FOLLOW)(diff)
 app.add_typer(runs_app, name="runs", rich_help_panel=FOLLOW)
 app.command("events", rich_help_panel=FOLLOW)(events)
+app.command("extract", rich_help_panel=ASK)(extract)
+app.command("costs", rich_help_panel=ASK)(costs)
+app.add_typer(batches_app, name="batches", rich_help_panel=ASK)
 app.command("erase", rich_help_panel=KEEP)(erase)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import Console
 
 from jobmonitor.cli.database import ask
-from jobmonitor.cli.display import Column, fields, hint, listing, number
+from jobmonitor.cli.display import Column, fields, hint, listing, money, number
 from jobmonitor.cli.output import JsonOption, emit, reported
 
 EMPTY = """Nothing has been crawled yet. To begin:
@@ -30,7 +30,7 @@ def status(as_json: JsonOption = False) -> None:
 
 
 def _show_status(console: Console, data: dict[str, Any]) -> None:
-    postings, profiles = data["postings"], data["profiles"]
+    postings, profiles, cost = data["postings"], data["profiles"], data["cost"]
     fields(
         console,
         [
@@ -40,7 +40,7 @@ def _show_status(console: Console, data: dict[str, Any]) -> None:
             ("profiles", _counts({name: profiles[name] for name in profiles if name != "of_which"})),
             ("of which", _counts(profiles["of_which"])),
             ("model calls", _counts(data["model_calls"])),
-            ("cost", f"{data['cost']['total']} {data['cost']['currency']}, today {data['cost']['today']}"),
+            ("cost", f"{money(cost['total'])} {cost['currency']}, today {money(cost['today'])}"),
             ("event cursor", str(data["cursor"])),
         ],
     )

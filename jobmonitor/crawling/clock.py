@@ -7,6 +7,9 @@ from zoneinfo import ZoneInfo
 
 from jobmonitor.errors import ConfigurationError
 
+#: Years that a crawl may be of. One far ahead would shut the source for ever.
+YEARS = range(2000, 2200)
+
 
 def observed_at(setting: str | None, zone: ZoneInfo) -> dt.datetime:
     """Parse the setting OBSERVED_AT; without one, now.
@@ -16,7 +19,7 @@ def observed_at(setting: str | None, zone: ZoneInfo) -> dt.datetime:
         zone: JOBMONITOR_TIMEZONE.
 
     Raises:
-        ConfigurationError: it is no time.
+        ConfigurationError: it is no time, or no year of a crawl.
     """
     if not setting:
         return dt.datetime.now(tz=dt.UTC)
@@ -26,4 +29,9 @@ def observed_at(setting: str | None, zone: ZoneInfo) -> dt.datetime:
         raise ConfigurationError(
             f"OBSERVED_AT={setting!r} is not a time. Write ISO 8601, for example 2026-12-01T06:00:00+08:00"
         ) from error
+    if moment.year not in YEARS:
+        raise ConfigurationError(
+            f"OBSERVED_AT={setting!r} is no year of a crawl. A source never goes back behind its newest run, so a "
+            "wrong year could not be undone"
+        )
     return moment if moment.tzinfo else moment.replace(tzinfo=zone)

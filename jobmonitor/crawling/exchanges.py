@@ -106,7 +106,7 @@ def load_exchanges(folder: str | Path) -> Exchanges:
         entries = json.loads(index.read_bytes())
     except OSError as error:
         raise ConfigurationError(f"{index} cannot be read: {error.strerror}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ConfigurationError(f"{index} is not JSON: {error}") from error
     if not isinstance(entries, list):
         raise ConfigurationError(f"{index} must hold a list of exchanges")
@@ -141,7 +141,7 @@ def _text(entry: Any, name: str, default: str | None = None) -> str:
 
 def _url(url: str) -> str:
     parts = urlsplit(url)
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
+    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.port == 0:  # reading it checks the port
         raise ValueError(f"{url!r} is not an http address")
     return url
 

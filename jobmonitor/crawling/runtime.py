@@ -24,6 +24,7 @@ from sqlalchemy.exc import DBAPIError
 from twisted.internet.defer import Deferred
 
 from jobmonitor.crawling.commit import Answer, Committer, Job, Listed, Reread, Written, poison
+from jobmonitor.crawling.extracting import profile_maker
 from jobmonitor.crawling.opening import STOPPED, HostBusy, OpenRun, open_run
 from jobmonitor.crawling.patience import Patience
 from jobmonitor.crawling.tally import Tally
@@ -34,7 +35,6 @@ from jobmonitor.domain.freshness import detail_is_fresh
 from jobmonitor.domain.reference import LocalKey
 from jobmonitor.domain.versioning import KnownPosting
 from jobmonitor.errors import JobMonitorError, LeaseLost
-from jobmonitor.extraction.worker import RulesWorker
 from jobmonitor.items import FingerprintedPosting, ListPage, PostingKey, RawPosting, Rejected, Sighting, Withdrawn
 from jobmonitor.storage import leases, runs
 from jobmonitor.storage.engine import database_url
@@ -138,7 +138,7 @@ class Runtime:
             patience=self._patience,
             limits=Limits(size=settings.getint("GROUP_SIZE"), linger=settings.getfloat("GROUP_LINGER")),
         )
-        self.profiles = RulesWorker(run.engine, contract=run.config.contract, observed_at=run.observed_at)
+        self.profiles = profile_maker(run, self._crawler.settings)
         self._beating = asyncio.create_task(self._beat(), name="heartbeat")
 
     def _rederive(self, body: bytes) -> FingerprintedPosting:
@@ -252,6 +252,7 @@ class Runtime:
             return
         try:
             await self._flush()
+            await self.profiles.wait(interrupted=self._final_state()[0] != "finished")
             await self._patience(lambda: self.profiles.drain(self.run.lease.source))
             await self._patience(self._finish)
         except Exception as error:  # noqa: BLE001 - the run's outer edge: whatever it is, the diary must tell

@@ -42,6 +42,11 @@ _TERM = re.compile(_TERMS)
 _TAIL = r"(?:研究生|学历|学位|文凭|毕业|院校|及以上|或以上|以上)*"
 _PREFERRED = re.compile(rf"(?:{'|'.join(words for _, words in _DEGREES)}){_TAIL}(?:者|的)?(?:更?优先|更佳|为佳|加分)")
 _CEILING = re.compile(rf"(?:{'|'.join(words for _, words in _DEGREES)})(?:学历|学位)?(?:及|或)?以下")
+#: A degree that is turned away: 不招大专, 大专勿扰.
+_TURNED_AWAY = re.compile(
+    rf"(?:不招|不接受|不考虑|谢绝|拒绝)(?:{'|'.join(words for _, words in _DEGREES)})(?:学历|毕业生)?|"
+    rf"(?<!非)(?:{'|'.join(words for _, words in _DEGREES)})(?:学历|毕业生)?(?:请?勿[投扰]|免投)"
+)
 _PREFERENCE = re.compile(r"prefer|a plus\b|nice to have|bonus|desirable|advantage|wünschenswert|von vorteil|尚可|歓迎")
 _UNLIMITED = re.compile(
     r"学历(?:要求)?[:： ]?(?:不限|无要求|不作要求|不做要求)|不限(?:制)?学历|(?:不要求|无需|无)学历|"
@@ -104,7 +109,7 @@ def _minimum(text: str) -> Degree | None:
     told = _ABBREVIATION.sub(r"\1\2", _NOT_DEGREES.sub(" ", told))
     found = [
         match.lastgroup
-        for clause in _CLAUSES.split(_CEILING.sub(" ", _PREFERRED.sub(" ", told)))
+        for clause in _CLAUSES.split(_TURNED_AWAY.sub(" ", _CEILING.sub(" ", _PREFERRED.sub(" ", told))))
         if not _PREFERENCE.search(clause)
         for match in _TERM.finditer(clause)
     ]

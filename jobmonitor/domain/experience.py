@@ -39,6 +39,10 @@ _OTHER_YEARS = re.compile(
 )
 _CLAUSES = re.compile(r"[,;。!?\n\r、|·]|\.\s")
 _TWO_SIDED = re.compile(rf"({_N})年?及?以上[,、]?\s?({_N})年及?以下")
+#: 三五年 is three to five, not thirty-five.
+SPOKEN_RANGE = re.compile(
+    "(?<![零〇一二两三四五六七八九十百])(一二|[一二两]三|三[四五]|四五|五六|六七|七八|八九)(?=年)"
+)
 _NOT_YEARS = Decimal(50)
 #: Characters that are read: a field or a sentence. Each figure is judged by its whole clause.
 _LONGEST = 2_000
@@ -59,6 +63,7 @@ def parse_experience(text: str | None) -> Experience:
     """
     folded = re.sub(r"[ \t]+", " ", normalise((text or "").strip()[:_LONGEST])).strip()
     folded = re.sub(r"\((?:含|不含)[^)]*\)", "", folded)
+    folded = SPOKEN_RANGE.sub(lambda match: "-".join(match[0]), folded)
     folded = _TWO_SIDED.sub(r"\1-\2年", folded)
     if _OPEN_TO_NONE.search(folded):
         return Experience()

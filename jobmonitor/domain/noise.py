@@ -116,12 +116,17 @@ def _dropper(kind: _Kind) -> Callable[[str], str]:
     pattern, hint = kind.pattern, kind.hint
 
     def drop(text: str) -> str:
-        unwanted = {text.count("\n", 0, start) for start, line in _hinted(text, hint) if pattern.match(line)}
-        if not unwanted:
-            return text
-        return "\n".join(line for number, line in enumerate(text.split("\n")) if number not in unwanted)
+        return _without(text, [start for start, line in _hinted(text, hint) if pattern.match(line)])
 
     return drop
+
+
+def _without(text: str, starts: Iterable[int]) -> str:
+    """The text without the lines that start at these positions."""
+    unwanted = {text.count("\n", 0, start) for start in starts}
+    if not unwanted:
+        return text
+    return "\n".join(line for number, line in enumerate(text.split("\n")) if number not in unwanted)
 
 
 def _hinted(text: str, hint: re.Pattern[str]) -> Iterator[tuple[int, str]]:
@@ -155,14 +160,8 @@ def _is_mixed_noise(line: str) -> bool:
 
 def drop_mixed(text: str) -> str:
     """Drop the lines that hold nothing but several pieces of noise."""
-    lines = text.split("\n")
-    kept = [line for line in lines if len(line) > _MOST or not _may_be_mixed(line) or not _is_mixed_noise(line)]
-    return "\n".join(kept) if len(kept) < len(lines) else text
-
-
-def _may_be_mixed(line: str) -> bool:
-    """It has something between pieces, and a hint of noise."""
-    return _BETWEEN.search(line) is not None and _ANY_HINT.search(line.lower()) is not None
+    suspects = ((start, line) for start, line in _hinted(text, _ANY_HINT) if _BETWEEN.search(line))
+    return _without(text, [start for start, line in suspects if _is_mixed_noise(line)])
 
 
 drop_counters = _dropper(_COUNTER_KIND)

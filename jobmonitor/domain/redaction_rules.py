@@ -223,7 +223,10 @@ RULES: tuple[Rule, ...] = (
         rf"(?:密码|口令|密碼)(?P<mark>\s{{0,2}}(?:[:=]|是|为|為)\s{{0,2}})['\"`“「]?{_VALUE}",
         _is_value, "密码", "口令", "密碼",
     ),
-    _number("id_card", r"\d\d{14}", r"(?<![\w.-])[1-9]\d{14}(?:\d{2}[\dXx])?(?![\w-]|\.\d)", _is_identity_card),
+    _number(
+        "id_card", r"\d\d{14}", r"(?<![A-Za-z\d_.-])[1-9]\d{14}(?:\d{2}[\dXx])?(?![A-Za-z\d_-]|\.\d)",
+        _is_identity_card,
+    ),
     _exact(
         "email",
         r"(?P<local>[A-Za-z0-9][A-Za-z0-9._%+-]{0,63})\s?(?:@|[\[({]\s?(?:at|AT|@)\s?[\])}]|#(?=(?:qq|163|126|"

@@ -97,6 +97,8 @@ _BARE_CONTEXT = re.compile(
     r"月薪|年薪|日薪|时薪|salary|pay|wage|range|base|from|up to|about|approx|circa|ca\b|at least|min|max|gross|brutto|"
     r"compensation|gehalt|可?面议|可议|可谈|negotiable|[\W_]"
 )  # fmt: skip
+#: Superscripts and fractions: folding would make 105 of 10⁵.
+_NOT_PLAIN = re.compile("[²³¹⁰-⁹₀-₉¼-¾⅐-⅟]")
 _CHINESE = re.compile("[\u4e00-\u9fff]")
 _HUGE = Decimal(10) ** 10
 #: Characters of a pay statement. A longer text is a description; what pays is for its reader to find. The rules below
@@ -135,6 +137,8 @@ def parse_salary(text: str | None) -> Salary | UnknownSalary:
     folded = _folded((text or "").strip()[:_LOOKED_AT])
     if len(folded) <= _LONGEST:
         folded = _prepared(folded)
+    if _NOT_PLAIN.search(text or ""):
+        return UnknownSalary(reason="unparsed")
     if not re.search(r"\w", folded) or _NOT_STATED.fullmatch(folded):
         return UnknownSalary(reason="none")
     try:

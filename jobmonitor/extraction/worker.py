@@ -14,8 +14,9 @@ from functools import partial
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from jobmonitor.extraction.by_rules import answer_by_rules
 from jobmonitor.extraction.contract import load_contract
-from jobmonitor.extraction.rules import RULES_VERSION, extract
+from jobmonitor.extraction.rules import RULES_VERSION
 from jobmonitor.storage import profiles
 from jobmonitor.storage.profiles import Answered, Pending
 
@@ -49,6 +50,9 @@ class RulesWorker:
     def announce(self, content_hash: str) -> None:
         """A content wants its profile. Returns at once."""
         self._queue.put_nowait(content_hash)
+
+    async def wait(self, *, interrupted: bool) -> None:
+        """Nothing to wait for: `drain` does the work, and it is quick."""
 
     async def drain(self, source: str) -> None:
         """Finish what was announced, then everything of the source that still waits. May be called again."""
@@ -108,21 +112,4 @@ class RulesWorker:
         return await profiles.ensure_config(conn, producer="rules", model=RULES_VERSION, parameters={})
 
     def _answer(self, pending: Sequence[Pending]) -> list[Answered | str]:
-        return [self._answer_one(each) for each in pending]
-
-    def _answer_one(self, pending: Pending) -> Answered | str:
-        try:
-            answer = extract(pending.document)
-        except Exception as error:  # noqa: BLE001 - one text must not cost the others their profile
-            logger.error("The rules fail on %s: %s", pending.content_hash, type(error).__name__)
-            return f"{type(error).__name__}: {error}"
-        problems = self._contract.validate(answer.profile)
-        if problems:
-            logger.error("The rules' profile of %s is not valid: %s", pending.content_hash, problems[0])
-            return problems[0]
-        return Answered(
-            content_hash=pending.content_hash,
-            profile=answer.profile,
-            evidence=answer.evidence,
-            empty=self._contract.is_empty(answer.profile),
-        )
+        return [answer_by_rules(self._contract, each.content_hash, each.document) for each in pending]

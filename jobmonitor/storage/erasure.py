@@ -8,7 +8,7 @@ extractor that holds a text is waited for, and what it wrote meanwhile is erased
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,7 +17,8 @@ from sqlalchemy.dialects.postgresql import JSONB, array
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jobmonitor.errors import NotFound
-from jobmonitor.storage.columns import ERASED_TITLE
+from jobmonitor.storage.columns import ERASED_TITLE, changed, plain
+from jobmonitor.storage.effective import effective_values
 from jobmonitor.storage.events import NewEvent, append
 from jobmonitor.storage.models import (
     Content,
@@ -102,11 +103,13 @@ async def erase(conn: AsyncConnection, scope: Scope, *, reason: str, store: Obje
     if not scope.contents:
         raise NotFound("There is no text to erase.")
     scope = await _locked(conn, scope)
+    before = await effective_values(conn, scope.postings)
     await _erase_contents(conn, scope.contents)
     await _erase_profiles(conn, scope.contents)
     await _erase_titles(conn, scope)
     await conn.execute(update(Reject).where(Reject.id.in_(scope.rejects)).values(detail=""))
-    events = await _events(conn, scope)
+    after = await effective_values(conn, scope.postings)
+    events = await _events(conn, scope, {name: changed(before[name], shown) for name, shown in after.items()})
     rows = [{"posting": event.posting, "content_hash": event.content, "reason": reason} for event in events]
     await conn.execute(insert(Erasure), rows or [{"content_hash": each, "reason": reason} for each in scope.contents])
     await _erase_objects(conn, scope.records, store)
@@ -193,7 +196,8 @@ async def _erase_objects(conn: AsyncConnection, hashes: tuple[str, ...], store: 
     )
 
 
-async def _events(conn: AsyncConnection, scope: Scope) -> list[NewEvent]:
+async def _events(conn: AsyncConnection, scope: Scope, lost: Mapping[str, dict[str, Any]]) -> list[NewEvent]:
+    """One event per posting; `lost` is what the text alone had told, by reference."""
     now: dt.datetime = (await conn.execute(select(func.now()))).scalar_one()
     query = (
         select(Posting.id, Posting.reference, Posting.source, Version.number, Version.content_hash, Version.valid_to)
@@ -211,7 +215,9 @@ async def _events(conn: AsyncConnection, scope: Scope) -> list[NewEvent]:
             source=row.source,
             version=row.number,
             content=row.content_hash,
-            payload={"title": ERASED_TITLE, "erased_at": now.isoformat()} if row.valid_to is None else {},
+            payload={"title": ERASED_TITLE, "erased_at": plain(now)} | lost[row.reference]
+            if row.valid_to is None
+            else {},
         )
         for row in newest.values()
     ]

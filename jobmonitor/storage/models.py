@@ -405,7 +405,13 @@ class Extraction(Base):
         one_of("producer", "model", "rules"),
         CheckConstraint("(state = 'leased') = (lease_token IS NOT NULL)", name="lease_has_token"),
         CheckConstraint("state <> 'succeeded' OR profile_id IS NOT NULL", name="success_has_profile"),
-        Index("ix_extraction_open", "contract", "state", postgresql_where=text("state IN ('pending', 'leased')")),
+        Index(
+            "ix_extraction_open",
+            "contract",
+            "state",
+            "updated_at",
+            postgresql_where=text("state IN ('pending', 'leased')"),
+        ),
     )
     content_hash: Mapped[str] = mapped_column(Key, ForeignKey("content.hash"), primary_key=True)
     contract: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
@@ -464,6 +470,8 @@ class Batch(Base):
     started_at: Mapped[dt.datetime] = mapped_column(server_default=func.now())
     heartbeat_at: Mapped[dt.datetime] = mapped_column(server_default=func.now())
     finished_at: Mapped[dt.datetime | None]
+    holder: Mapped[str | None] = mapped_column(comment="process that runs it; one known to be dead is cleared at once")
+    reason: Mapped[str | None] = mapped_column(comment="why it stopped before everything was done")
     counts: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'::jsonb"))
 
 
@@ -475,6 +483,7 @@ class ModelCall(Base):
         ForeignKeyConstraint(["content_hash", "contract"], ["extraction.content_hash", "extraction.contract"]),
         Index(None, "started_at"),
         Index(None, "content_hash", "contract"),
+        Index("ix_model_call_under_way", "lease_token", postgresql_where=text("outcome IS NULL")),
     )
     id: Mapped[int] = mapped_column(BigInteger, Identity(always=True), primary_key=True)
     content_hash: Mapped[str] = mapped_column(Key)

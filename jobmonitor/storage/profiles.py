@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Select, bindparam, func, insert, select, update
+from sqlalchemy import Select, bindparam, func, insert, null, select, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -34,6 +34,18 @@ class Answered:
     evidence: dict[str, Any]
     empty: bool
     ungrounded: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What an answer makes of its content's extraction."""
+
+    #: `succeeded`, or `skipped` where no call was wanted and the rules' profile is current.
+    state: str = "succeeded"
+    #: The rules answered because the content's own failures were used up.
+    degraded: bool = False
+    #: Why skipped or degraded.
+    reason: str | None = None
 
 
 async def ensure_config(
@@ -64,11 +76,25 @@ async def lock_pending_of(conn: AsyncConnection, contract: int, source: str, lim
 
 
 async def store(
-    conn: AsyncConnection, answers: Sequence[Answered], *, contract: int, producer: str, config_id: int, at: dt.datetime
+    conn: AsyncConnection,
+    answers: Sequence[Answered],
+    *,
+    contract: int,
+    producer: str,
+    config_id: int,
+    at: dt.datetime,
+    batch_id: int | None = None,
+    verdict: Verdict | None = None,
 ) -> None:
-    """Make the answers current, with one `profile.ready` event each. The caller commits at once."""
+    """Make the answers current, with one `profile.ready` event each; leases end. The caller commits at once.
+
+    Args:
+        verdict: what else is to be said of the contents; by default that they succeeded.
+    """
+    answers = await _of_texts_that_are_there(conn, contract, answers)
     if not answers:
         return
+    verdict = verdict or Verdict()
     rows = [
         {
             "content_hash": each.content_hash,
@@ -78,6 +104,7 @@ async def store(
             "profile": each.profile,
             "evidence": each.evidence,
             "ungrounded": each.ungrounded,
+            "batch_id": batch_id,
         }
         for each in answers
     ]
@@ -87,8 +114,21 @@ async def store(
         {"content": each.content_hash, "made": profile_id, "is_empty": each.empty}
         for each, profile_id in zip(answers, ids, strict=True)
     ]
-    await conn.execute(_succeed(contract, producer), done)
-    await append(conn, [_ready(each, contract, producer, at) for each in answers])
+    await conn.execute(_succeed(contract, producer, verdict), done)
+    await append(conn, [_ready(each, contract, producer, verdict, at) for each in answers])
+
+
+async def _of_texts_that_are_there(conn: AsyncConnection, contract: int, answers: Sequence[Answered]) -> list[Answered]:
+    """The answers less those whose text was erased while they were made: a late answer brings nothing back.
+
+    The extractions are locked first: an erasure under way is waited for, a later one waits for this transaction.
+    """
+    hashes = sorted(each.content_hash for each in answers)
+    held = select(Extraction.content_hash).where(Extraction.contract == contract, Extraction.content_hash.in_(hashes))
+    await conn.execute(held.order_by(Extraction.content_hash).with_for_update())
+    gone = select(Content.hash).where(Content.hash.in_(hashes), Content.erased_at.is_not(None))
+    erased = set((await conn.execute(gone)).scalars())
+    return [each for each in answers if each.content_hash not in erased]
 
 
 async def fail(conn: AsyncConnection, contract: int, content_hash: str, reason: str) -> None:
@@ -96,7 +136,9 @@ async def fail(conn: AsyncConnection, contract: int, content_hash: str, reason: 
     await conn.execute(
         update(Extraction)
         .where(Extraction.content_hash == content_hash, Extraction.contract == contract)
-        .values(state="failed", reason=reason[:2000], updated_at=func.now())
+        .values(
+            state="failed", reason=reason[:2000], lease_token=null(), lease_expires_at=null(), updated_at=func.now()
+        )
     )
 
 
@@ -115,21 +157,30 @@ async def _lock(conn: AsyncConnection, query: Select[str, str | None]) -> list[P
     return [Pending(content_hash=row.content_hash, document=row.document or "") for row in rows]
 
 
-def _succeed(contract: int, producer: str) -> Any:
+def _succeed(contract: int, producer: str, verdict: Verdict) -> Any:
     return (
         update(Extraction)
         .where(Extraction.content_hash == bindparam("content"), Extraction.contract == contract)
         .values(
-            state="succeeded",
+            state=verdict.state,
             producer=producer,
             profile_id=bindparam("made"),
             empty=bindparam("is_empty"),
-            reason=None,
+            degraded=verdict.degraded,
+            reason=verdict.reason,
+            lease_token=null(),
+            lease_expires_at=null(),
             updated_at=func.now(),
         )
     )
 
 
-def _ready(answer: Answered, contract: int, producer: str, at: dt.datetime) -> NewEvent:
-    payload = {"contract": contract, "producer": producer, "empty": answer.empty, "profile": answer.profile}
+def _ready(answer: Answered, contract: int, producer: str, verdict: Verdict, at: dt.datetime) -> NewEvent:
+    payload = {
+        "contract": contract,
+        "producer": producer,
+        "degraded": verdict.degraded,
+        "empty": answer.empty,
+        "profile": answer.profile,
+    }
     return NewEvent(kind="profile.ready", at=at, content=answer.content_hash, payload=payload)

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jobmonitor.domain.completeness import ChannelVerdict
 from jobmonitor.domain.reference import split_source_key
-from jobmonitor.errors import RunTooOld
+from jobmonitor.errors import NotFound, RunTooOld
 from jobmonitor.storage.models import Run, RunChannel, Source
 
 
@@ -63,6 +63,21 @@ async def interrupt_others(conn: AsyncConnection, source: str, run_id: int) -> l
         .returning(Run.id)
     )
     return [row.id for row in ended]
+
+
+async def observed_at(conn: AsyncConnection, run_id: int | None) -> dt.datetime:
+    """A run's logical time; the database's clock where there is no run.
+
+    Raises:
+        NotFound: no such run.
+    """
+    if run_id is None:
+        now: dt.datetime = (await conn.execute(select(func.now()))).scalar_one()
+        return now
+    found = await conn.scalar(select(Run.observed_at).where(Run.id == run_id))
+    if found is None:
+        raise NotFound(f"There is no run {run_id}. List them with `jobmonitor runs`.")
+    return found
 
 
 async def beat(conn: AsyncConnection, run_id: int) -> None:

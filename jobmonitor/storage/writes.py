@@ -72,8 +72,8 @@ async def add_contents(conn: AsyncConnection, rows: Rows) -> set[str]:
     unique = {row["hash"]: row for row in reversed(rows)}
     if not unique:
         return set()
-    statement = upsert(Content).on_conflict_do_nothing().returning(Content.hash)
-    return set((await conn.execute(statement, [unique[name] for name in sorted(unique)])).scalars())
+    ordered = [unique[name] for name in sorted(unique)]
+    return set((await insert_rows(conn, Content, ordered, skip_present=True, returning=("hash",))).scalars())
 
 
 async def add_postings(conn: AsyncConnection, rows: Rows) -> list[int]:

@@ -210,6 +210,10 @@ def upgrade() -> None:
         sa.Column("heartbeat_at", sa.DateTime(timezone=True), server_default=sa.text("now()"), nullable=False),
         sa.Column("finished_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column(
+            "holder", sa.Text(), nullable=True, comment="process that runs it; one known to be dead is cleared at once"
+        ),
+        sa.Column("reason", sa.Text(), nullable=True, comment="why it stopped before everything was done"),
+        sa.Column(
             "counts", postgresql.JSONB(astext_type=sa.Text()), server_default=sa.text("'{}'::jsonb"), nullable=False
         ),
         sa.CheckConstraint(
@@ -282,7 +286,7 @@ def upgrade() -> None:
     op.create_index(
         "ix_extraction_open",
         "extraction",
-        ["contract", "state"],
+        ["contract", "state", "updated_at"],
         unique=False,
         postgresql_where=sa.text("state IN ('pending', 'leased')"),
     )
@@ -520,6 +524,13 @@ def upgrade() -> None:
         op.f("ix_model_call_content_hash_contract"), "model_call", ["content_hash", "contract"], unique=False
     )
     op.create_index(op.f("ix_model_call_started_at"), "model_call", ["started_at"], unique=False)
+    op.create_index(
+        "ix_model_call_under_way",
+        "model_call",
+        ["lease_token"],
+        unique=False,
+        postgresql_where=sa.text("outcome IS NULL"),
+    )
     op.create_table(
         "profile",
         sa.Column("id", sa.BigInteger(), sa.Identity(always=True), nullable=False),

@@ -72,7 +72,7 @@ class NoProfiles:
     def announce(self, content_hash: str) -> None:
         """Not wanted here."""
 
-    async def drain(self, source: str) -> None:
+    async def drain(self, source: str, **options: object) -> None:
         """Nothing waits."""
 
     def counts(self) -> dict[str, int]:
@@ -80,7 +80,7 @@ class NoProfiles:
         return {}
 
 
-async def main() -> None:
+async def main(_reactor: object) -> None:
     """Run the job on standard input."""
     job: Job = orjson.loads(sys.stdin.buffer.read())
     settings = make_settings(job)
@@ -113,10 +113,12 @@ async def warm_up(job: Job) -> None:
 
 
 def switch_off_profiles() -> None:
-    """Leave the rules extractor out. Imported here, so that the bare crawl's memory is its own."""
+    """Leave the extractor out. Imported here, so that the bare crawl's memory is its own."""
     from jobmonitor.crawling import runtime
 
-    runtime.RulesWorker = NoProfiles  # type: ignore[assignment, misc]
+    for name in ("RulesWorker", "profile_maker"):
+        if hasattr(runtime, name):
+            setattr(runtime, name, NoProfiles)
 
 
 def make_settings(job: Job) -> Settings:
@@ -151,4 +153,4 @@ if __name__ == "__main__":
     install_reactor("twisted.internet.asyncioreactor.AsyncioSelectorReactor")
     from twisted.internet.task import react  # imports the reactor
 
-    react(deferred_f_from_coro_f(lambda _: main()))
+    react(deferred_f_from_coro_f(main))

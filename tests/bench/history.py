@@ -21,8 +21,8 @@ _STEPS = (
     " SELECT (SELECT max(id) FROM event) + row_number() OVER (), 'posting.content_changed', e.posting_id, e.posting,"
     " e.source, e.at, 1, e.content FROM event e, generate_series(1, %(times)s) n",
     "INSERT INTO page (run_id, source, channel, kind, url, state, status, attempts, ids, total, observed_at)"
-    " SELECT run_id, source, channel, kind, url, state, status, attempts, ids, total, observed_at - n * interval '1 day'"
-    " FROM page, generate_series(1, %(times)s) n",
+    " SELECT run_id, source, channel, kind, url, state, status, attempts, ids, total,"
+    " observed_at - n * interval '1 day' FROM page, generate_series(1, %(times)s) n",
 )
 
 

@@ -87,8 +87,9 @@ def as_json(results: Results) -> dict[str, Any]:
 
 def as_text(results: Results) -> str:
     """The tables, for a person."""
+    rounds = max(len(each) for each in results.rounds.values())
     lines = [
-        f"{results.items:,} items a crawl, best of {max(len(each) for each in results.rounds.values())} rounds; {machine()}",
+        f"{results.items:,} items a crawl, best of {rounds} rounds; {machine()}",
         f"{'':28}{'µs/item':>9}{'min/47k':>9}{'of bare':>9}{'(CPU)':>8}{'× naive':>9}{'+MB':>7}",
     ]
     for row in rows(results):

@@ -39,8 +39,8 @@ class Naive:
             url.render_as_string(hide_password=False), autocommit=True
         )
         await self._connection.execute(
-            "CREATE TABLE IF NOT EXISTS naive (source text, id text, hash text NOT NULL, body bytea NOT NULL, title text,"
-            " first_seen timestamptz NOT NULL DEFAULT now(), last_seen timestamptz NOT NULL DEFAULT now(),"
+            "CREATE TABLE IF NOT EXISTS naive (source text, id text, hash text NOT NULL, body bytea NOT NULL,"
+            " title text, first_seen timestamptz NOT NULL DEFAULT now(), last_seen timestamptz NOT NULL DEFAULT now(),"
             " PRIMARY KEY (source, id))"
         )
 

@@ -9,9 +9,13 @@ CREATE TABLE public.batch (
     started_at timestamp with time zone DEFAULT now() NOT NULL,
     heartbeat_at timestamp with time zone DEFAULT now() NOT NULL,
     finished_at timestamp with time zone,
+    holder text,
+    reason text,
     counts jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT ck_batch_state_known CHECK ((state = ANY (ARRAY['running'::text, 'finished'::text, 'interrupted'::text, 'failed'::text])))
 );
+COMMENT ON COLUMN public.batch.holder IS 'process that runs it; one known to be dead is cleared at once';
+COMMENT ON COLUMN public.batch.reason IS 'why it stopped before everything was done';
 ALTER TABLE public.batch ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.batch_id_seq
     START WITH 1
@@ -784,9 +788,10 @@ ALTER TABLE ONLY public.reject
 ALTER TABLE ONLY public.version
     ADD CONSTRAINT uq_version_posting_id_number UNIQUE (posting_id, number);
 CREATE INDEX ix_event_posting_id_id ON public.event USING btree (posting_id, id);
-CREATE INDEX ix_extraction_open ON public.extraction USING btree (contract, state) WHERE (state = ANY (ARRAY['pending'::text, 'leased'::text]));
+CREATE INDEX ix_extraction_open ON public.extraction USING btree (contract, state, updated_at) WHERE (state = ANY (ARRAY['pending'::text, 'leased'::text]));
 CREATE INDEX ix_model_call_content_hash_contract ON public.model_call USING btree (content_hash, contract);
 CREATE INDEX ix_model_call_started_at ON public.model_call USING btree (started_at);
+CREATE INDEX ix_model_call_under_way ON public.model_call USING btree (lease_token) WHERE (outcome IS NULL);
 CREATE INDEX ix_page_ids ON public.page USING gin (ids);
 CREATE INDEX ix_page_run_id ON public.page USING btree (run_id);
 CREATE INDEX ix_page_source_kind_observed_at ON public.page USING btree (source, kind, observed_at);

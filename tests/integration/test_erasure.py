@@ -16,6 +16,7 @@ from jobmonitor.extraction import worker as module
 from jobmonitor.extraction.rules import Answer, extract
 from jobmonitor.extraction.worker import RulesWorker
 from jobmonitor.storage.erasure import Scope, erase, scope_of_contents, scope_of_posting
+from jobmonitor.storage.profiles import Answered, ensure_config, store
 from tests.acceptance.crawling import job
 from tests.integration.groups import Board, at, reject
 
@@ -222,6 +223,23 @@ async def test_an_erasure_waits_for_the_rules_at_work(board: Board, monkeypatch:
     assert worker.made == 1
     assert await board.rows("SELECT profile, evidence FROM profile") == [({}, {})]
     assert await board.rows("SELECT state, reason, profile_id FROM extraction") == [("skipped", "erased", None)]
+    await nothing_left(board)
+
+
+async def test_a_late_answer_brings_nothing_back(board: Board) -> None:
+    await board.group(1, row())
+    ((name,),) = await board.rows("SELECT hash FROM content")
+    late = Answered(content_hash=name, profile={"skills": ["Python"]}, evidence={"/skills/0": "Python"}, empty=False)
+    async with board.engine.begin() as conn:
+        config = await ensure_config(conn, producer="rules", model="rules/1", parameters={})
+    async with board.engine.connect() as eraser, board.engine.connect() as extractor:
+        await erase(eraser, await scope_of(eraser, board), reason="asked", store=board.objects)
+        storing = await waits(store(extractor, [late], contract=1, producer="rules", config_id=config, at=at(2)))
+        await eraser.commit()
+        await storing
+        await extractor.commit()
+    assert await board.rows("SELECT state, reason FROM extraction") == [("skipped", "erased")]
+    assert await board.rows("SELECT count(*) FROM profile") == [(0,)]
     await nothing_left(board)
 
 

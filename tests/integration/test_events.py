@@ -15,6 +15,9 @@ import pytest
 from sqlalchemy import event, insert, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from jobmonitor.crawling.commit import Answer, Job, poison
+from jobmonitor.crawling.patience import Patience
+from jobmonitor.crawling.writer import GroupWriter, Limits
 from jobmonitor.extraction.worker import RulesWorker
 from jobmonitor.storage.columns import EFFECTIVE
 from jobmonitor.storage.erasure import erase, scope_of_contents
@@ -22,7 +25,7 @@ from jobmonitor.storage.events import NewEvent, append
 from jobmonitor.storage.models import Event
 from jobmonitor.storage.release import release
 from tests.acceptance.crawling import job
-from tests.integration.groups import Board, at
+from tests.integration.groups import Board, at, read
 
 AT = dt.datetime(2026, 11, 1, tzinfo=dt.UTC)
 SECRET = "<p>password=hunter2secret123</p>"
@@ -130,9 +133,27 @@ def statements(engine: AsyncEngine) -> Iterator[list[str]]:
         event.remove(engine.sync_engine, "commit", committed)
 
 
+async def crawled(board: Board, *rows: dict[str, Any]) -> None:
+    """Write rows as a crawl does: through its writer, in one group."""
+
+    async def reconnect() -> None:
+        raise AssertionError("the database is there")
+
+    writer: GroupWriter[Job, Answer] = GroupWriter(
+        board.engine,
+        apply=lambda conn, jobs: board.write(conn, 1, *jobs),
+        committed=lambda jobs, answers: None,
+        poison=poison,
+        patience=Patience(1, reconnect),
+        limits=Limits(size=50, linger=0.01),
+    )
+    await asyncio.gather(*(writer.submit(read(row)) for row in rows))
+    await writer.close()
+
+
 async def test_nothing_comes_between_the_events_and_the_commit(board: Board) -> None:
     with statements(board.engine) as sent:
-        await board.group(1, job(1, "Cook", SECRET), job(2, "Baker"))
+        await crawled(board, job(1, "Cook", SECRET), job(2, "Baker"))
         async with board.engine.begin() as conn:
             await release(conn, "greenhouse:acme/1")
         await RulesWorker(board.engine, contract=1, observed_at=at(1)).drain("greenhouse:acme")
@@ -209,12 +230,30 @@ async def test_payloads_carry_effective_values_where_the_text_speaks(board: Boar
         expected = {name: after[name] for name in EFFECTIVE if after[name] != before.get(name)}
         assert {name: payload[name] for name in payload.keys() & set(EFFECTIVE)} == expected
         await RulesWorker(board.engine, contract=1, observed_at=at(number)).drain("greenhouse:acme")
+    async with board.engine.begin() as conn:
+        ((first,),) = await board.rows("SELECT content_hash FROM version WHERE number = 1")
+        await erase(conn, await scope_of_contents(conn, [first]), reason="asked", store=board.objects)
     assert await board.rows("SELECT payload->'salary_min' FROM event WHERE posting <> '' ORDER BY id") == [
         (100000,),
         (50000,),
         (15000,),
         (None,),
+        (None,),
     ]
+
+
+async def test_an_erasure_tells_what_the_text_alone_had_told(board: Board) -> None:
+    await board.group(1, job(1, "Cook", "<p>Salary: $50k - $60k per year. Bachelor degree required.</p>"))
+    await RulesWorker(board.engine, contract=1, observed_at=at(1)).drain("greenhouse:acme")
+    ((name,),) = await board.rows("SELECT hash FROM content")
+    before = await shown(board)
+    async with board.engine.begin() as conn:
+        await erase(conn, await scope_of_contents(conn, [name]), reason="asked", store=board.objects)
+    after = await shown(board)
+    ((payload,),) = await board.rows("SELECT payload FROM event WHERE kind = 'posting.erased'")
+    changed = {each: value for each, value in after.items() if value != before[each] and each not in BESIDE}
+    assert payload == changed
+    assert payload.keys() >= {"title", "erased_at", "salary_min", "education_minimum"}
 
 
 async def test_payloads_carry_the_new_values_of_the_views_columns(board: Board) -> None:

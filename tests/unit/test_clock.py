@@ -31,3 +31,9 @@ def test_without_a_setting_it_is_the_clock() -> None:
 def test_nonsense_says_how_to_write_it() -> None:
     with pytest.raises(ConfigurationError, match="ISO 8601"):
         observed_at("yesterday", SHANGHAI)
+
+
+@pytest.mark.parametrize("setting", ["9999-12-31T23:59:59-23:00", "0001-01-01", "20226-12-01", "2226-12-01"])
+def test_a_year_that_would_shut_the_source_is_refused(setting: str) -> None:
+    with pytest.raises(ConfigurationError, match="OBSERVED_AT"):
+        observed_at(setting, SHANGHAI)

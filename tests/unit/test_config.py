@@ -1,5 +1,6 @@
 """The environment is read in one place, typed and checked."""
 
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,28 @@ def test_defaults() -> None:
     assert config.contract == 1
 
 
+def test_the_model_is_unset_by_default() -> None:
+    config = load_config({"JOBMONITOR_HOME": "/srv/jobs"})
+    assert (config.llm_model, config.llm_api_base, config.llm_daily_budget, config.llm_price) == (None,) * 4
+    assert (config.llm_concurrency, config.llm_timeout) == (4, 25.0)
+
+
+def test_the_model_is_read() -> None:
+    config = load_config(
+        {
+            "JOBMONITOR_LLM_MODEL": "openai/small",
+            "JOBMONITOR_LLM_API_BASE": "http://127.0.0.1:8000/v1",
+            "JOBMONITOR_LLM_CONCURRENCY": "8",
+            "JOBMONITOR_LLM_TIMEOUT": "2.5",
+            "JOBMONITOR_LLM_DAILY_BUDGET": "0.10",
+            "JOBMONITOR_LLM_PRICE": "0/0",
+        }
+    )
+    assert config.llm_model == "openai/small"
+    assert config.llm_timeout == 2.5
+    assert config.llm_daily_budget == Decimal("0.10")
+
+
 @pytest.mark.parametrize("scheme", ["postgres", "postgresql", "postgresql+psycopg", "postgresql+asyncpg"])
 def test_any_postgresql_url_is_used_through_psycopg(scheme: str) -> None:
     config = load_config({"JOBMONITOR_DATABASE_URL": f"{scheme}://me:p%40ss@db:5433/jobs"})
@@ -32,6 +55,12 @@ def test_any_postgresql_url_is_used_through_psycopg(scheme: str) -> None:
         ("TIMEZONE", "../etc/passwd", "IANA time zone"),
         ("CONTRACT", "0", "whole number from 1"),
         ("CONTRACT", "one", "whole number from 1"),
+        ("LLM_API_BASE", "127.0.0.1:8000", "http://127.0.0.1:8000/v1"),
+        ("LLM_CONCURRENCY", "0", "whole number from 1"),
+        ("LLM_TIMEOUT", "0", "number of seconds above 0"),
+        ("LLM_TIMEOUT", "inf", "number of seconds above 0"),
+        ("LLM_DAILY_BUDGET", "two", "an amount such as 2.50"),
+        ("LLM_DAILY_BUDGET", "-1", "an amount such as 2.50"),
         ("CONTRACT", "99", "no such contract"),
         ("CONTRACT", "9" * 30, "no such contract"),
         ("DATABASE_URL", "postgresql://me@db:port/jobs", "looks like postgresql://"),

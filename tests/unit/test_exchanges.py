@@ -76,6 +76,7 @@ BAD = [
     (entry(file="3.json"), "missing"),
     (entry(status="200"), "not an HTTP status"),
     (entry(url="file:///etc/passwd"), "not an http address"),
+    (entry(url="http://example.com:99999/"), "Port out of range"),
     (entry(at="yesterday"), "entry 2"),
     ({"url": URL}, "no 'status'"),
     ("text", "not an object"),
@@ -89,7 +90,9 @@ def test_a_bad_entry_is_named(tmp_path: Path, bad: Any, message: str) -> None:
     assert message in str(caught.value)
 
 
-@pytest.mark.parametrize(("text", "message"), [(None, "cannot be read"), ("[", "not JSON"), ("{}", "a list")])
+@pytest.mark.parametrize(
+    ("text", "message"), [(None, "cannot be read"), ("[" * 100_000, "not JSON"), ("[", "not JSON"), ("{}", "a list")]
+)
 def test_a_bad_folder_is_named(tmp_path: Path, text: str | None, message: str) -> None:
     if text is not None:
         (tmp_path / "exchanges.json").write_text(text)

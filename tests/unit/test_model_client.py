@@ -50,7 +50,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
 
 
 def asking(server: ModelServer, model: str = "openai/scripted", **options: Any) -> LitellmClient:
-    return LitellmClient(model, api_base=server.api_base, **{"timeout": 10, **options})
+    return LitellmClient(model, api_base=server.api_base, **{"timeout": 120, **options})
 
 
 async def test_an_answer_comes_with_what_it_took(server: ModelServer) -> None:
@@ -108,7 +108,7 @@ async def test_one_request_and_one_clear_fault(
     server: ModelServer, behaviour: str, fault: type[Exception], kind: str, permanent: bool, word: str
 ) -> None:
     server.script = Script(default=behaviour, retry_after=7)
-    timeout = 0.5 if kind == "timeout" else 10
+    timeout = 0.5 if kind == "timeout" else 120
     with pytest.raises(fault) as caught:
         await asking(server, timeout=timeout).complete(REQUEST)
     error = caught.value
@@ -162,7 +162,7 @@ async def test_nobody_there(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(
         ProviderFault, match=r"Nothing answers at http://127\.0\.0\.1:9/v1\. Check JOBMONITOR_LLM_API_BASE"
     ) as c:
-        await LitellmClient("openai/x", api_base="http://127.0.0.1:9/v1", timeout=5).complete(REQUEST)
+        await LitellmClient("openai/x", api_base="http://127.0.0.1:9/v1", timeout=120).complete(REQUEST)
     assert c.value.kind == "unreachable"
     assert not c.value.permanent
 
@@ -174,7 +174,7 @@ def test_an_address_is_shown_without_its_password() -> None:
 
 async def test_an_address_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ProviderFault, match="is not an address") as caught:
-        await LitellmClient("openai/x", api_base="nonsense", timeout=5).complete(REQUEST)
+        await LitellmClient("openai/x", api_base="nonsense", timeout=120).complete(REQUEST)
     assert caught.value.permanent
 
 
@@ -191,7 +191,7 @@ async def test_a_missing_key_names_its_variable(model: str, variable: str, monke
     for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "DASHSCOPE_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"):
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(ProviderFault, match=rf"no key for {model}. Set .*{variable}") as caught:
-        await LitellmClient(model, timeout=5).complete(REQUEST)
+        await LitellmClient(model, timeout=120).complete(REQUEST)
     assert (caught.value.kind, caught.value.permanent) == ("auth", True)
 
 

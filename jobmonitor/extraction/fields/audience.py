@@ -33,7 +33,7 @@ _CAMPUS_TEXT = re.compile(
 )
 _EXPERIENCED = re.compile(r"社招|社会招聘|\bexperienced hire", re.IGNORECASE)
 _NOT_GRADUATES = re.compile(
-    r"(?:不接受|不招|不考虑|不要|谢绝|非)应届|应届(?:毕业)?生?(?:勿投|勿扰|请勿|不考虑|除外)|\bnot (?:open to"
+    r"(?:不接受|不招|不收|不考虑|不要|谢绝|拒绝|非)应届|应届(?:毕业)?生?(?:勿投|勿扰|请勿|不考虑|除外)|\bnot (?:open to"
     r"|suitable for|for) (?:new|recent|fresh) grad|\bno (?:new|recent|fresh) grad",
     re.IGNORECASE,
 )

@@ -95,6 +95,10 @@ class _Hit(NamedTuple):
     preferred: bool
 
 
+_TURNED_AWAY_BEFORE = ("不招", "不接受", "不考虑", "谢绝", "拒绝")
+_TURNED_AWAY_AFTER = re.compile(r"(?:学历|毕业生)?(?:请?勿[投扰]|免投)")
+
+
 def read_degree(page: Page, draft: Draft) -> None:
     """State the lowest degree accepted, the highest one preferred, whether it must be full-time, and the majors."""
     hits = list(_hits(page))
@@ -120,9 +124,17 @@ def _hits(page: Page) -> Iterator[_Hit]:
 
 
 def _is_demand(segment: Segment, match: re.Match[str]) -> bool:
-    if _STAGE.match(segment.text, match.start()):
+    if _STAGE.match(segment.text, match.start()) or _is_turned_away(segment.text, match):
         return False
     return segment.part in _READ_IN or _DEMAND.search(segment.text) is not None
+
+
+def _is_turned_away(text: str, match: re.Match[str]) -> bool:
+    """大专勿扰, 不招大专: not a lower degree that is accepted. 非本科勿扰 asks for one."""
+    before = text[: match.start()]
+    return before.endswith(_TURNED_AWAY_BEFORE) or (
+        _TURNED_AWAY_AFTER.match(text, match.end()) is not None and not before.endswith("非")
+    )
 
 
 def _read_full_time(page: Page, draft: Draft) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from jobmonitor.domain.experience import parse_experience
+from jobmonitor.domain.experience import SPOKEN_RANGE, parse_experience
 from jobmonitor.extraction.draft import Draft
 from jobmonitor.extraction.fields.numbers import NUMBER, plain
 from jobmonitor.extraction.reading import Page, Segment
@@ -123,7 +123,9 @@ def _english_bounds(segment: Segment, match: re.Match[str]) -> tuple[float | Non
 
 
 def _bounds(statement: str) -> tuple[float | None, float | None] | None:
-    """The years of one statement, as the parser of stated facts reads them."""
+    """The years of one statement, as the parser of stated facts reads them. No quote can prove 三五年."""
+    if SPOKEN_RANGE.search(statement):
+        return None
     years = parse_experience(statement)
     if years == Experience():
         return None
