@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal, TypeAlias
 
-from jobmonitor.domain.reference import posting_reference
+from jobmonitor.domain.reference import LocalKey, posting_reference
 
 SectionFormat: TypeAlias = Literal["html", "text"]
 SightingReason: TypeAlias = Literal["row_unchanged", "not_modified", "same_record", "detail_failed"]
@@ -42,6 +42,11 @@ class PostingKey:
     def reference(self) -> str:
         """`<source key>/[<channel>:]<native id>`, each part percent-encoded."""
         return posting_reference(self.source, self.channel, self.native_id)
+
+    @property
+    def local(self) -> LocalKey:
+        """The posting's name inside its source."""
+        return self.channel, self.native_id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -282,12 +287,14 @@ class ListPage:
     #: "list", "sitemap" or "feed".
     kind: PageKind = "list"
     listing: str = ""
+    #: Number of the walk through the listing that asked for it; a second one starts anew.
+    walk: int = 1
     method: str = "GET"
     url: str
     status: int | None = None
     #: Native ids in page order, rejects included; twins once.
     ids: tuple[str, ...] = ()
-    #: Total number of postings that this page announced for the listing.
+    #: Total number of postings that this page announced for the listing; None also where the number cannot be one.
     total: int | None = None
     #: How this page takes part in a proof of completeness; None = it proves nothing.
     proof: PageProof | None = None

@@ -6,7 +6,6 @@ from typing import Self
 
 from scrapy.crawler import Crawler
 
-from jobmonitor.crawling.commit import local_key
 from jobmonitor.crawling.runtime import Runtime
 from jobmonitor.crawling.stage import count
 from jobmonitor.domain.versioning import same_record
@@ -36,7 +35,7 @@ class RecognisePipeline:
             return item
         if not self._runtime.first_in_run(item.key):
             count(self._runtime.stats, STAGE, "twin")
-        elif same_record(self._runtime.known.get(local_key(item.key)), item):
+        elif same_record(self._runtime.known.get(item.key.local), item):
             count(self._runtime.stats, STAGE, "same_record")
             await self._runtime.reread(item)
         else:

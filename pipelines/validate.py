@@ -8,7 +8,7 @@ from scrapy.crawler import Crawler
 from scrapy.statscollectors import StatsCollector
 
 from jobmonitor.crawling.stage import count
-from jobmonitor.domain.validation import check
+from jobmonitor.domain.validation import MAX_ID, check
 from jobmonitor.items import CrawlItem, RawPosting, Rejected
 
 STAGE = "validate"
@@ -37,7 +37,7 @@ class ValidatePipeline:
         return Rejected(
             source=item.key.source,
             channel=item.key.channel,
-            key=item.key.native_id,
+            key=item.key.native_id[:MAX_ID],
             reason=problem.reason,
             detail=problem.detail,
             record=item.record,

@@ -65,24 +65,24 @@ class VersionPipeline:
                 return await self._sight(item)
             case Rejected():
                 await self._runtime.reject(item)
-                raise DropItem(f"{item.source}/{item.key}: {item.reason}", log_level="DEBUG")
+                raise DropItem(item.reason, log_level="DEBUG")
             case ListPage():
                 await self._runtime.page(item)
-                raise DropItem(f"page {item.url}", log_level="DEBUG")
+                raise DropItem("it is in the ledger", log_level="DEBUG")
         raise TypeError(f"{type(item).__name__} does not belong into the version stage")
 
     async def _version(self, item: FingerprintedPosting) -> VersionedPosting:
         raw = item.clean.raw
         written = await self._runtime.write(item)
         if written is None:
-            raise DropItem(f"{raw.key.reference}: refused by the database, kept as a reject", log_level="WARNING")
+            raise DropItem("refused by the database, kept as a reject", log_level="WARNING")
         count(self._runtime.stats, STAGE, written.change)
         return self._outcome(raw.key, raw.listing, written.known, written.change, wants_profile=written.wants_profile)
 
     async def _sight(self, item: Sighting | Withdrawn) -> VersionedPosting:
         known = await self._runtime.sight(item)
         if known is None:
-            raise DropItem(f"{item.key.reference}: seen, but not versioned", log_level="DEBUG")
+            raise DropItem("seen, but not versioned", log_level="DEBUG")
         count(self._runtime.stats, STAGE, "withdrawn" if isinstance(item, Withdrawn) else "sighted")
         return self._outcome(item.key, item.listing, known, "unchanged")
 

@@ -22,6 +22,7 @@ from scrapy.http import Request, Response
 
 from jobmonitor.crawling.fields import Fields, UnreadableRecord, as_text, web_address
 from jobmonitor.crawling.spider import JobSpider, Reading, Result, Row
+from jobmonitor.domain.completeness import is_total
 from jobmonitor.items import Facts, PostingKey, RawPosting, Section, StatedDate
 
 #: Names of custom fields that state a fact, lower case; every other custom field is out of scope and dropped.
@@ -92,7 +93,7 @@ class GreenhouseBaseSpider(JobSpider):
         """The board: complete if it shows as many distinct jobs as it announces, where it announces a number."""
         jobs = data["jobs"]
         total = announced_total(data)
-        whole = total is None or len(self.row_ids(jobs)) >= total
+        whole = total is None or (is_total(total) and len(self.row_ids(jobs)) >= total)
         yield from self.read_rows(response, jobs, total=total, proof="whole_board" if whole else "total")
 
     def row_id(self, row: Row) -> str | None:
@@ -136,11 +137,10 @@ def post_id(row: Row) -> str | None:
     return str(value) if isinstance(value, int | str) and not isinstance(value, bool) and str(value).strip() else None
 
 
-def announced_total(data: Mapping[str, Any]) -> int | None:
-    """`meta.total`, None where the answer has none."""
+def announced_total(data: Mapping[str, Any]) -> object:
+    """`meta.total` as sent, None where the answer has none."""
     meta = data.get("meta")
-    total = meta.get("total") if isinstance(meta, Mapping) else None
-    return total if isinstance(total, int) and not isinstance(total, bool) and total >= 0 else None
+    return meta.get("total") if isinstance(meta, Mapping) else None
 
 
 def read_content(content: str | None) -> tuple[Section, ...]:

@@ -24,7 +24,7 @@ from jobmonitor.crawling.answers import json_value
 from jobmonitor.crawling.fields import Fields, UnreadableRecord, as_text, web_address
 from jobmonitor.crawling.spider import JobSpider, Reading, Result, Row
 from jobmonitor.domain.html import to_markdown
-from jobmonitor.items import Facts, ListPage, PostingKey, RawPosting, Section, StatedDate
+from jobmonitor.items import Facts, PostingKey, RawPosting, Section, StatedDate
 
 #: Postings asked for behind a full answer.
 PAGE_SIZE = 100
@@ -110,7 +110,7 @@ class LeverBaseSpider(JobSpider):
         if page < PAGE_LIMIT:
             yield following
         else:
-            yield ListPage(source=self.source, url=following.url, failure="page_limit")
+            yield self.unread_page(following, listing, "page_limit")
 
     def row_id(self, row: Row) -> str | None:
         """The posting's uuid."""

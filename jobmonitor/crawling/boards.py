@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -15,6 +16,15 @@ from jobmonitor.errors import ConfigurationError
 SHIPPED = "boards.toml"
 #: What the table form of a line may set.
 KEYS = frozenset({"name", "base_url", "plausible", "settings"})
+#: Scrapy settings that a line may set, all of them numbers: how gently a source is asked, and how it ages. What a
+#: crawl is made of, and whether robots.txt is obeyed, is no matter of data.
+SETTINGS = frozenset(
+    {
+        "AUTOTHROTTLE_MAX_DELAY", "AUTOTHROTTLE_START_DELAY", "AUTOTHROTTLE_TARGET_CONCURRENCY",
+        "CONCURRENT_REQUESTS_PER_DOMAIN", "CONFIRM_GAP", "DETAIL_MAX_AGE", "DOWNLOAD_DELAY", "DOWNLOAD_MAXSIZE",
+        "DOWNLOAD_TIMEOUT", "DOWNLOAD_WARNSIZE", "HOST_PATIENCE", "PROBE_AFTER", "RETRY_TIMES",
+    }
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +38,7 @@ class Board:
     base_url: str | None = None
     #: Fewest and most postings that are believable.
     plausible: tuple[int, int] | None = None
-    #: Scrapy settings of this source alone.
+    #: Scrapy settings of this source alone, of those in `SETTINGS`.
     settings: Mapping[str, Any]
     #: Where the line stands, for messages.
     where: str
@@ -79,9 +89,19 @@ def _board(system: str, board: str, value: object, where: str) -> Board:
         name=options.get("name", board),
         base_url=_typed(options.get("base_url"), str, where, "base_url must be a text"),
         plausible=_plausible(options.get("plausible"), where),
-        settings=_typed(options.get("settings"), dict, where, "settings must be a table") or {},
+        settings=_settings(options.get("settings"), where),
         where=where,
     )
+
+
+def _settings(value: Any, where: str) -> Mapping[str, Any]:
+    settings = _typed(value, dict, where, "settings must be a table") or {}
+    for name, setting in settings.items():
+        if name not in SETTINGS:
+            raise ConfigurationError(f"{where}: a line may not set {name}; it may set {', '.join(sorted(SETTINGS))}")
+        if isinstance(setting, bool) or not isinstance(setting, int | float) or not 0 <= setting < math.inf:
+            raise ConfigurationError(f"{where}: {name} is a number from 0 on, not {setting!r}")
+    return settings
 
 
 def _typed(value: Any, kind: type, where: str, complaint: str) -> Any:

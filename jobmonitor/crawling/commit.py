@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jobmonitor.crawling.naming import Rederive, compared_fairly
 from jobmonitor.domain.canonical import clean_text, facts_json, sha256_hex
+from jobmonitor.domain.reference import LocalKey
 from jobmonitor.domain.versioning import VERSIONED, KnownPosting, change_kind
 from jobmonitor.items import ChangeKind, FingerprintedPosting, ListPage, PostingKey, RawPosting, Record, Rejected
 from jobmonitor.storage import writes
@@ -69,13 +70,7 @@ class Written:
 
 Job: TypeAlias = FingerprintedPosting | Listed | Reread | Rejected | ListPage
 Answer: TypeAlias = Written | None
-LocalKey: TypeAlias = tuple[str, str]
 Effective: TypeAlias = Mapping[str, dict[str, Any]]
-
-
-def local_key(key: PostingKey) -> LocalKey:
-    """A posting's name inside its source."""
-    return key.channel, key.native_id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,7 +159,7 @@ class Committer:
         return [next(answers) if isinstance(job, FingerprintedPosting) else None for job in jobs]
 
     async def _decide(self, conn: AsyncConnection, read: Sequence[FingerprintedPosting]) -> list[_Decided]:
-        known = [self._known.get(local_key(item.clean.raw.key)) for item in read]
+        known = [self._known.get(item.clean.raw.key.local) for item in read]
         items = await compared_fairly(conn, known, read, rederive=self._rederive, objects=self._objects)
         moved = {
             each.posting_id: item.content_hash

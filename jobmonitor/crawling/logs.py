@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.logformatter import LogFormatter, LogFormatterResult
 
-from jobmonitor.domain.reference import posting_reference
+from jobmonitor.domain.reference import encode_part, posting_reference
 from jobmonitor.items import Rejected
 
 if TYPE_CHECKING:
@@ -19,9 +19,18 @@ if TYPE_CHECKING:
 _PATHS = (("clean", "raw", "key"), ("raw", "key"), ("key",))
 
 
+#: Characters of a foreign name that a log line holds at most.
+LONGEST_NAME = 300
+
+
+def printable(text: str) -> str:
+    """A foreign text that can stand in a log line: short, and nothing in it ends the line or steers a terminal."""
+    return "".join(each if each.isprintable() else encode_part(each) for each in text[:LONGEST_NAME])
+
+
 def item_name(item: object) -> str:
     """`RawPosting greenhouse:stripe/123`; the type alone where there is no posting."""
-    return f"{type(item).__name__} {_reference(item)}".rstrip()
+    return f"{type(item).__name__} {printable(_reference(item))}".rstrip()
 
 
 def _reference(item: object) -> str:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from scrapy.http import Request, Response
 
 from jobmonitor.crawling.spider import JobSpider, Result
-from jobmonitor.items import ListPage
+from jobmonitor.domain.completeness import is_total
 
 
 class NumberedPagesSpider(JobSpider):
@@ -25,7 +25,6 @@ class NumberedPagesSpider(JobSpider):
         super().__init__(name, **arguments)
         self._total = 0
         self._failed_pages = 0
-        self._walks = 1
 
     def page_request(self, page: int) -> Request:
         """The request of one page; made with `list_request`."""
@@ -44,38 +43,37 @@ class NumberedPagesSpider(JobSpider):
         yield self.page_request(1)
 
     def read_list(self, response: Response, data: Any, *, listing: str, page: int) -> Iterator[Result]:
-        """One page. A missing list is a fault, an empty one is the end."""
+        """One page. A missing list is a fault, an empty one is the end.
+
+        A wrong total must not end the walk: it goes on to an empty page, or to a short one that completes the total.
+        """
         total, rows = self.page_total(data), self.page_rows(data, page)
-        if not isinstance(total, int) or rows is None:
+        if rows is None:
             yield self.list_page(response, listing=listing, failure="success_test")
             return
-        self._total = total
         repeated = self.is_repeated(rows, listing)
         yield from self.read_rows(response, rows, listing=listing, total=total, proof="total")
-        if not repeated and self.distinct_ids(listing) < total:
-            yield from self._go_on(page, listing, at_end=not rows)
+        if rows:
+            self._total = total if is_total(total) else 0
+        if not repeated:
+            yield from self._go_on(page, listing, rows=len(rows))
 
     def after_failed_page(self, listing: str, page: int) -> Iterator[Result]:
         """Go on behind a failed page, so that one fault hides a hundred postings and not thousands."""
         self._failed_pages += 1
-        if self._failed_pages < self.failed_pages and page * self.page_size < self._total:
+        if self._failed_pages < self.failed_pages and page > 1:
             yield self.page_request(page + 1)
 
-    def _go_on(self, page: int, listing: str, *, at_end: bool) -> Iterator[Result]:
+    def _go_on(self, page: int, listing: str, *, rows: int) -> Iterator[Result]:
         """The next page; at the end of a walk that came out short, one second walk: rows move while paging."""
-        if not at_end and page < self.page_limit:
+        shown = self.distinct_ids(listing)
+        if 0 < rows < self.page_size and shown == self._total:
+            return
+        if rows and page < self.page_limit:
             yield self.page_request(page + 1)
-        elif not at_end:
-            following = self.page_request(page + 1)
-            yield ListPage(
-                source=self.source,
-                listing=listing,
-                method=following.method,
-                url=following.url,
-                failure="page_limit",
-            )
-        elif self._walks == 1:
-            self._walks += 1
+        elif rows:
+            yield self.unread_page(self.page_request(page + 1), listing, "page_limit")
+        elif shown < self._total and self.walk(listing) == 1:
             self.begin_walk(listing)
             yield self.page_request(1)
 

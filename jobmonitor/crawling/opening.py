@@ -16,13 +16,14 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from jobmonitor.config import Config, load_config
 from jobmonitor.crawling.clock import observed_at
 from jobmonitor.crawling.holder import is_dead, this_process
+from jobmonitor.domain.reference import LocalKey
 from jobmonitor.domain.versioning import KnownPosting
 from jobmonitor.errors import DatabaseUnavailable, JobMonitorError, LeaseHeld
 from jobmonitor.extraction.contract import load_contract
 from jobmonitor.storage import leases, runs
 from jobmonitor.storage.engine import create_engine, database_url
 from jobmonitor.storage.faults import brief
-from jobmonitor.storage.known import LocalKey, load_known
+from jobmonitor.storage.known import load_known
 from jobmonitor.storage.leases import Holder, Lease
 from jobmonitor.storage.migrate import require_head
 from jobmonitor.storage.objects import ObjectStore

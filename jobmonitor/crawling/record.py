@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import logging
 import os
+from collections.abc import Iterator
+from io import FileIO
 from pathlib import Path
 from typing import Any, Self
 
@@ -19,6 +22,8 @@ from jobmonitor.crawling.exchanges import INDEX
 from jobmonitor.crawling.replay import WIRE_HEADERS
 from jobmonitor.errors import ConfigurationError
 
+logger = logging.getLogger(__name__)
+
 #: Not recorded: what a visitor was given, and what described the bytes on the wire.
 LEFT_OUT = WIRE_HEADERS | {b"set-cookie", b"connection", b"keep-alive"}
 #: File name endings by type; the name itself is a number, never a text from outside.
@@ -27,14 +32,16 @@ _TAIL = b"\n]\n"
 
 
 class Recorder:
-    """Appends to a replay folder so that it can be read after a kill at any moment."""
+    """Appends to a replay folder so that it can be read after a kill, or on a full disk, at any moment."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._index = folder / INDEX
+        self._stopped = False
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._count = self._recorded()
+            self._last_name = max([self._count, *_numbers(folder)])
         except (OSError, ValueError) as error:
             raise ConfigurationError(f"RECORD_DIR {folder} cannot be used: {error}") from error
 
@@ -52,13 +59,33 @@ class Recorder:
     def _replace_index(self, entries: list[Any]) -> None:
         lines = ",\n".join(json.dumps(entry, ensure_ascii=True) for entry in entries)
         temporary = self._folder / f"{INDEX}.part"
-        temporary.write_bytes(b"[\n" + lines.encode() + _TAIL)
+        try:
+            temporary.write_bytes(b"[\n" + lines.encode() + _TAIL)
+        except OSError:
+            temporary.unlink(missing_ok=True)
+            raise
         temporary.replace(self._index)
 
     def add(self, request: Request, response: Response, at: dt.datetime) -> None:
+        """Record an exchange. One that cannot be written ends the recording, with one error; the crawl goes on."""
+        if self._stopped:
+            return
+        try:
+            self._add(request, response, at)
+        except OSError as error:
+            self._stopped = True
+            logger.error(
+                "RECORD_DIR %s takes no more (%s): recording stopped after %d exchanges, which can be replayed; the "
+                "crawl goes on without it. Make room and run the same command again to go on recording",
+                self._folder,
+                error.strerror,
+                self._count,
+            )
+
+    def _add(self, request: Request, response: Response, at: dt.datetime) -> None:
         """Write the body first, then its entry: an entry never names a file that is not there."""
         name = self._body_name(response)
-        (self._folder / name).write_bytes(response.body)
+        path = self._folder / name
         entry = {
             "method": request.method,
             "url": request.url,
@@ -68,24 +95,48 @@ class Recorder:
             "file": name,
             "at": at.isoformat(timespec="seconds"),
         }
+        try:
+            path.write_bytes(response.body)
+            self._write_entry(entry)
+        except OSError:
+            path.unlink(missing_ok=True)
+            raise
+        self._count += 1
+
+    def _write_entry(self, entry: dict[str, Any]) -> None:
         if self._count == 0:
             self._replace_index([entry])
         else:
             self._append(entry)
-        self._count += 1
 
     def _append(self, entry: dict[str, Any]) -> None:
-        """One write over the closing bracket: the list is whole before and after it."""
+        """One write over the closing bracket: the list is whole before and after it, and after one that fails."""
         with self._index.open("r+b", buffering=0) as file:
-            file.seek(-len(_TAIL), os.SEEK_END)
-            file.write(b",\n" + json.dumps(entry, ensure_ascii=True).encode() + _TAIL)
+            end = file.seek(-len(_TAIL), os.SEEK_END)
+            try:
+                _write_all(file, b",\n" + json.dumps(entry, ensure_ascii=True).encode() + _TAIL)
+            except OSError:
+                file.seek(end)
+                file.truncate()
+                _write_all(file, _TAIL)
+                raise
 
     def _body_name(self, response: Response) -> str:
+        """A number that nothing in the folder has, not even what a killed recording left."""
         content_type = (response.headers.get("Content-Type") or b"").decode("latin-1").partition(";")[0].strip().lower()
-        number = self._count + 1
-        while any(self._folder.glob(f"{number:05d}.*")):  # left by a recording that was killed
-            number += 1
-        return f"{number:05d}{ENDINGS.get(content_type, '.bin')}"
+        self._last_name += 1
+        return f"{self._last_name:05d}{ENDINGS.get(content_type, '.bin')}"
+
+
+def _numbers(folder: Path) -> Iterator[int]:
+    """The numbers of the bodies in a folder."""
+    return (int(path.stem) for path in folder.iterdir() if path.stem.isascii() and path.stem.isdigit())
+
+
+def _write_all(file: FileIO, data: bytes) -> None:
+    """Write every byte: a disk with a little room left takes the first part without an error."""
+    while data:
+        data = data[file.write(data) :]
 
 
 class RecordHandler(BaseDownloadHandler):

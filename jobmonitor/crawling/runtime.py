@@ -23,7 +23,7 @@ from scrapy.statscollectors import StatsCollector
 from sqlalchemy.exc import DBAPIError
 from twisted.internet.defer import Deferred
 
-from jobmonitor.crawling.commit import Answer, Committer, Job, Listed, Reread, Written, local_key, poison
+from jobmonitor.crawling.commit import Answer, Committer, Job, Listed, Reread, Written, poison
 from jobmonitor.crawling.extracting import profile_maker
 from jobmonitor.crawling.opening import STOPPED, HostBusy, OpenRun, open_run
 from jobmonitor.crawling.patience import Patience
@@ -32,13 +32,13 @@ from jobmonitor.crawling.writer import GroupWriter, Limits
 from jobmonitor.domain.completeness import ChannelVerdict, judge_listing
 from jobmonitor.domain.derivation import derive_posting
 from jobmonitor.domain.freshness import detail_is_fresh
+from jobmonitor.domain.reference import LocalKey
 from jobmonitor.domain.versioning import KnownPosting
 from jobmonitor.errors import JobMonitorError, LeaseLost
 from jobmonitor.items import FingerprintedPosting, ListPage, PostingKey, RawPosting, Rejected, Sighting, Withdrawn
 from jobmonitor.storage import leases, runs
 from jobmonitor.storage.engine import database_url
 from jobmonitor.storage.faults import brief
-from jobmonitor.storage.known import LocalKey
 
 logger = logging.getLogger(__name__)
 
@@ -155,7 +155,7 @@ class Runtime:
 
     def first_in_run(self, key: PostingKey) -> bool:
         """Whether this is the first item of the posting in this run; later ones are twins."""
-        name = local_key(key)
+        name = key.local
         if name in self._met:
             self._twins += 1
             return False
@@ -167,20 +167,20 @@ class Runtime:
         key = item.clean.raw.key
         answer = await self._submit(item)
         if answer is None:
-            self.tally.reject(local_key(key), "refused_by_database")
+            self.tally.reject(key.local, "refused_by_database")
         else:
-            self.tally.posting(local_key(key), answer.change)
+            self.tally.posting(key.local, answer.change)
         return answer
 
     async def reread(self, raw: RawPosting) -> None:
         """Note that a detail was read again and says the same, so that it is not asked for again tomorrow."""
-        known = self.known[local_key(raw.key)]
+        known = self.known[raw.key.local]
         if raw.row_hash is not None and known.detail_observed_at != self.observed_at:
             await self._submit(Reread(key=raw.key, posting_id=known.posting_id, row_hash=raw.row_hash))
 
     async def sight(self, item: Sighting | Withdrawn) -> KnownPosting | None:
         """Note that a posting is there; None where it is still on its way or was rejected."""
-        key = local_key(item.key)
+        key = item.key.local
         known = self.known.get(key)
         if known is None:
             self._early[key].append(item)
@@ -211,14 +211,14 @@ class Runtime:
         """A group is durable: from now on this is what is known."""
         for job, answer in zip(jobs, answers, strict=True):
             if isinstance(job, FingerprintedPosting) and answer is not None:
-                self.known[local_key(job.clean.raw.key)] = answer.known
+                self.known[job.clean.raw.key.local] = answer.known
             elif isinstance(job, Reread):
-                known = self.known[local_key(job.key)]
+                known = self.known[job.key.local]
                 renewed = replace(known, row_hash=job.row_hash, detail_observed_at=self.observed_at)
-                self.known[local_key(job.key)] = renewed
+                self.known[job.key.local] = renewed
             elif isinstance(job, Listed):
-                known = self.known[local_key(job.key)]
-                self.known[local_key(job.key)] = replace(known, listings=known.listings | {job.listing})
+                known = self.known[job.key.local]
+                self.known[job.key.local] = replace(known, listings=known.listings | {job.listing})
 
     def _abort(self, error: JobMonitorError) -> None:
         """Nothing can be written any more: close the spider, once."""

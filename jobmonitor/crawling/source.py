@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 import scrapy
+from scrapy.settings import BaseSettings
 
 from jobmonitor.domain.reference import source_key
 from jobmonitor.errors import ConfigurationError
@@ -46,6 +47,12 @@ class SourceSpider(scrapy.Spider):
         """Hosts that this run asks, each by one source at a time; none when a folder answers."""
         replayed = self.settings.get("REPLAY_DIR")
         return () if replayed else (urlsplit(self.base_url).netloc.lower(),)
+
+    @classmethod
+    def update_settings(cls, settings: BaseSettings) -> None:
+        """The source's own settings; that robots.txt is obeyed is none of them, nor of the command line's."""
+        super().update_settings(settings)
+        settings.set("ROBOTSTXT_OBEY", True, priority="cmdline")
 
     @classmethod
     def normalise_board(cls, board: str) -> str:

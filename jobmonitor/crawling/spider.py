@@ -7,7 +7,6 @@ be parsed, a detail that did not come. So the run's ledger closes to the last on
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple, TypeAlias, TypedDict
@@ -17,12 +16,11 @@ from twisted.python.failure import Failure
 
 from jobmonitor.crawling.answers import NoAnswer, failure_reason, json_body
 from jobmonitor.crawling.fields import UnreadableRecord
-from jobmonitor.crawling.source import SourceSpider
-from jobmonitor.domain.canonical import canonical_json, identity_hash, sha256_hex
+from jobmonitor.crawling.listing import ListingSpider
+from jobmonitor.domain.canonical import bounded, canonical_json, identity_hash, without_fields
 from jobmonitor.domain.reference import encode_part
 from jobmonitor.items import (
     CrawlItem,
-    ListPage,
     PageProof,
     PostingKey,
     RawPosting,
@@ -35,12 +33,10 @@ from jobmonitor.items import (
 Row: TypeAlias = Mapping[str, Any]
 Result: TypeAlias = CrawlItem | Request
 
-#: What a wrong record makes a `read` raise; anything else is a defect of ours and stops the crawl.
+#: What a wrong record makes a `read` raise; anything else is a defect of ours, and is said so in the log.
 PARSE_ERRORS = (UnreadableRecord, KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError)
 #: Distinct unread fields reported in one run; a hostile site could send millions.
 UNREAD_LIMIT = 50
-#: No listing has more postings; a larger number is a fault of the site's.
-LARGEST_TOTAL = 1_000_000_000
 
 
 class Reading(NamedTuple):
@@ -60,7 +56,7 @@ class Sealed(TypedDict):
     cleaning: int
 
 
-class JobSpider(SourceSpider):
+class JobSpider(ListingSpider):
     """One system. Subclasses declare the attributes below and define `start`, `read_list`, `row_id` and `read`."""
 
     #: Listing channels that are enumerated on their own; ("",) = one listing.
@@ -90,8 +86,6 @@ class JobSpider(SourceSpider):
     def __init__(self, name: str | None = None, **arguments: Any) -> None:
         super().__init__(name, **arguments)
         self._asked: set[tuple[str, str]] = set()
-        self._pages: defaultdict[str, set[frozenset[str]]] = defaultdict(set)
-        self._shown: defaultdict[str, set[str]] = defaultdict(set)
         self._unread: set[str] = set()
 
     # -- what an adapter says --------------------------------------------------------------------------------
@@ -140,9 +134,8 @@ class JobSpider(SourceSpider):
     @classmethod
     def strip(cls, record: Mapping[str, Any]) -> Mapping[str, Any]:
         """The record less its personal fields: the only form that is stored, hashed or parsed."""
-        for path in cls.personal:
-            record = _without(record, path.split("."))
-        return record
+        stripped: Mapping[str, Any] = without_fields(record, frozenset(cls.personal))
+        return stripped
 
     @classmethod
     def parse(cls, record: Mapping[str, Any], source: str) -> RawPosting:  # type: ignore[override]
@@ -192,10 +185,10 @@ class JobSpider(SourceSpider):
         rows: Sequence[Any],
         *,
         listing: str = "",
-        total: int | None = None,
+        total: object = None,
         proof: PageProof | None = None,
     ) -> Iterator[Result]:
-        """Report a page and read its rows.
+        """Report a page and read its rows; `total` is what the site announces, as it sent it.
 
         A page that shows the postings of an earlier one proves nothing, and neither does one with a row
         without an id: that row may be any of the postings that seem to be missing.
@@ -208,33 +201,7 @@ class JobSpider(SourceSpider):
         self._pages[listing].add(frozenset(ids))
         self._shown[listing].update(ids)
         for row in rows:
-            yield from self._read_row(response, row, listing)
-
-    def list_page(
-        self,
-        response: Response,
-        *,
-        listing: str = "",
-        ids: Sequence[str] = (),
-        total: int | None = None,
-        proof: PageProof | None = None,
-        failure: str | None = None,
-    ) -> ListPage:
-        """A page of a listing for the page ledger. A total that the page itself belies was not announced."""
-        request = response.request
-        believable = total is not None and len(ids) <= total <= LARGEST_TOTAL
-        return ListPage(
-            source=self.source,
-            listing=listing,
-            method=request.method if request else "GET",
-            url=request.url if request else response.url,
-            status=response.status,
-            ids=tuple(ids),
-            total=total if believable else None,
-            proof=None if failure else proof,
-            body_hash=sha256_hex(response.body),
-            failure=failure,
-        )
+            yield from self._guarded(self._read_row(response, row, listing), row, listing)
 
     def row_ids(self, rows: Iterable[Any]) -> tuple[str, ...]:
         """Distinct ids in page order."""
@@ -245,20 +212,11 @@ class JobSpider(SourceSpider):
         page = frozenset(self.row_ids(rows))
         return bool(page) and page in self._pages[listing]
 
-    def distinct_ids(self, listing: str = "") -> int:
-        """Distinct ids that the listing has shown so far, rejects included."""
-        return len(self._shown[listing])
-
-    def begin_walk(self, listing: str = "") -> None:
-        """Start a second walk of a listing: its pages may show again what the first walk saw."""
-        self._pages[listing].clear()
-
     def _list_answered(self, response: Response, listing: str, page: int) -> Iterator[Result]:
         try:
             data = self._answer(response)
         except NoAnswer as no_answer:
             reason = self.failure_of(response, no_answer.reason)
-            self.logger.error("%s: page %d of the list could not be read: %s", self.source, page, reason)
             yield self.list_page(response, listing=listing, failure=reason)
             yield from self.after_failed_page(listing, page)
         else:
@@ -267,20 +225,14 @@ class JobSpider(SourceSpider):
     def _list_failed(self, failure: Failure) -> Iterator[Result]:
         request: Request = failure.request  # type: ignore[attr-defined]
         listing, page = request.cb_kwargs["listing"], request.cb_kwargs["page"]
-        yield ListPage(
-            source=self.source,
-            listing=listing,
-            method=request.method,
-            url=request.url,
-            failure=failure_reason(failure.value),
-        )
+        yield self.unread_page(request, listing, failure_reason(failure.value))
         yield from self.after_failed_page(listing, page)
 
     # -- rows and details ------------------------------------------------------------------------------------
 
     def is_known(self, key: PostingKey) -> bool:
         """Whether an earlier run stored this posting."""
-        return (key.channel, key.native_id) in self.known
+        return key.local in self.known
 
     def key_of(self, row: Row) -> PostingKey:
         """The posting's key. A system whose ids collide across channels extends it."""
@@ -288,20 +240,33 @@ class JobSpider(SourceSpider):
 
     def posting(self, row: Row, detail: Any = None, listing: str = "") -> Iterator[RawPosting | Rejected]:
         """The posting of a row and its detail, or a reject with its record; the crawl goes on."""
-        record = self.strip({"list": row} if detail is None else {"list": row, "detail": detail})
+        sent = {"list": row} if detail is None else {"list": row, "detail": detail}
         try:
-            reading = self.read(record, self.source)
-        except PARSE_ERRORS as error:
-            yield self._rejected(row, "unparsable", f"{type(error).__name__}: {error}", _record(record), listing)
+            reading = self.read(self.strip(sent), self.source)
+        except Exception as error:  # noqa: BLE001 - the outer edge of a row
+            yield self._unparsable(sent, listing, error)
             return
         self._report_unread(reading.unread)
         yield replace(reading.posting, listing=listing) if listing else reading.posting
 
+    def _guarded(self, results: Iterator[Result], row: Any, listing: str) -> Iterator[Result]:
+        """The outer edge of a row: whatever it makes our code do, its record is kept and the rest goes on."""
+        try:
+            yield from results
+        except Exception as error:  # noqa: BLE001 - see above
+            yield self._unparsable({"list": row}, listing, error)
+
+    def _unparsable(self, sent: Mapping[str, Any], listing: str, error: Exception) -> Rejected:
+        kind = type(error).__name__
+        if not isinstance(error, PARSE_ERRORS):
+            name = encode_part(self._id_of(sent["list"]) or "")[:80]
+            self.logger.warning("%s: the adapter fails on row %s (%s)", self.source, name, kind)
+        return self._rejected(sent, "unparsable", f"{kind}: {error}", listing)
+
     def _read_row(self, response: Response, row: Any, listing: str) -> Iterator[Result]:
         native_id = self._id_of(row)
         if native_id is None:
-            record = _record(self.strip({"list": row}))
-            yield Rejected(source=self.source, key=response.url, reason="no_id", record=record, listing=listing)
+            yield replace(self._rejected({"list": row}, "no_id", "", listing), key=response.url)
             return
         url = self.detail_url(row)
         if url is None:
@@ -317,8 +282,7 @@ class JobSpider(SourceSpider):
     def _detail_is_fresh(self, row: Row) -> bool:
         if self.detail_is_fresh is None:
             return False
-        key = self.key_of(row)
-        return self.detail_is_fresh((key.channel, key.native_id), self.row_hash(self.strip({"list": row})["list"]))
+        return self.detail_is_fresh(self.key_of(row).local, self.row_hash(self.strip({"list": row})["list"]))
 
     def _detail_request(self, url: str, row: Row, listing: str) -> Request:
         return Request(
@@ -330,9 +294,12 @@ class JobSpider(SourceSpider):
         )
 
     def _detail_answered(self, response: Response, row: Row, listing: str) -> Iterator[Result]:
+        yield from self._guarded(self._read_detail(response, row, listing), row, listing)
+
+    def _read_detail(self, response: Response, row: Row, listing: str) -> Iterator[Result]:
         evidence = self.closed_signal(response)
         if evidence is not None:
-            yield Withdrawn(key=self.key_of(row), listing=listing, evidence=evidence)
+            yield self._closed(row, listing, evidence)
             return
         try:
             data = self._answer(response)
@@ -347,19 +314,43 @@ class JobSpider(SourceSpider):
         arguments = failure.request.cb_kwargs  # type: ignore[attr-defined]
         yield self._half(arguments["row"], arguments["listing"], failure_reason(failure.value))
 
+    def _closed(self, row: Row, listing: str, evidence: str) -> Withdrawn | Rejected:
+        """The site's word that a posting is closed; of one that nobody knows, its row is kept instead."""
+        key = self.key_of(row)
+        if self.is_known(key):
+            return Withdrawn(key=key, listing=listing, evidence=evidence)
+        return self._rejected({"list": row}, "closed", evidence, listing)
+
     def _half(self, row: Row, listing: str, reason: str) -> Sighting | Rejected:
         """Half a posting is never one: known, it was seen; new, its row is kept and the next run asks again."""
         key = self.key_of(row)
         if self.is_known(key):
             return Sighting(key=key, listing=listing, reason="detail_failed")
-        return self._rejected(row, "detail_failed", reason, _record(self.strip({"list": row})), listing)
+        return self._rejected({"list": row}, "detail_failed", reason, listing)
 
-    def _rejected(self, row: Row, reason: str, detail: str, record: Record, listing: str) -> Rejected:
-        native_id = self.key_of(row).native_id
-        return Rejected(source=self.source, key=native_id, reason=reason, detail=detail, record=record, listing=listing)
+    def _rejected(self, sent: Mapping[str, Any], reason: str, detail: str, listing: str) -> Rejected:
+        """A reject with its record, cut to a depth that every adapter can strip of what is personal."""
+        return Rejected(
+            source=self.source,
+            channel=self._channel_of(sent["list"]),
+            key=self._id_of(sent["list"]) or "",
+            reason=reason,
+            detail=detail,
+            record=_record(self.strip(bounded(sent))),
+            listing=listing,
+        )
 
     def _id_of(self, row: Any) -> str | None:
-        return (self.row_id(row) or None) if isinstance(row, Mapping) else None
+        try:
+            return (self.row_id(row) or None) if isinstance(row, Mapping) else None
+        except PARSE_ERRORS:
+            return None  # reported as a row without an id
+
+    def _channel_of(self, row: Any) -> str:
+        try:
+            return self.key_of(row).channel if isinstance(row, Mapping) else ""
+        except PARSE_ERRORS:
+            return ""
 
     def _answer(self, response: Response) -> Any:
         data = json_body(response)
@@ -379,13 +370,3 @@ class JobSpider(SourceSpider):
 
 def _record(record: Mapping[str, Any]) -> Record:
     return Record(body=canonical_json(record))
-
-
-def _without(value: Any, path: Sequence[str]) -> Any:
-    """A copy of `value` without the field at `path`; lists are walked, an absent path changes nothing."""
-    if isinstance(value, list):
-        return [_without(each, path) for each in value]
-    if not isinstance(value, Mapping) or path[0] not in value:
-        return value
-    head, rest = path[0], path[1:]
-    return {key: _without(each, rest) if key == head else each for key, each in value.items() if key != head or rest}

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import json
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -245,42 +244,64 @@ def facts_hash(facts: Facts) -> str:
     return sha256_hex(canonical_json(facts_json(fold_facts(facts))))
 
 
-#: Levels of a record that are kept as they are; real ones have fewer than ten, the encoder ends at 254.
-_DEEPEST = 100
+#: Levels of a JSON value that are written as such where it is not plain; what lies deeper becomes its text.
+MAX_LEVELS = 64
 
 
 def canonical_json(value: object) -> bytes:
-    """One spelling of a JSON value: UTF-8, keys sorted, no spaces; control characters and lone surrogates out."""
+    """One spelling of any JSON value: UTF-8, keys sorted, no spaces; control characters and lone surrogates out."""
     try:
         encoded = orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
-    except TypeError:  # lone surrogates, keys that are no strings, integers beyond 64 bits, deep nesting
-        return orjson.dumps(_clean_value(value), option=orjson.OPT_SORT_KEYS)
+    except TypeError:  # lone surrogates, keys that are no strings, integers beyond 64 bits, more than 254 levels
+        return orjson.dumps(bounded(value), option=orjson.OPT_SORT_KEYS)
     if b"\\u00" in encoded:
-        return orjson.dumps(_clean_value(value), option=orjson.OPT_SORT_KEYS)
+        return orjson.dumps(bounded(value), option=orjson.OPT_SORT_KEYS)
     return encoded
 
 
-def _clean_value(value: object, depth: int = 0) -> object:
-    """The value with every string cleaned, and what JSON cannot say or nests too deeply written as a string."""
+def bounded(value: object, levels: int = MAX_LEVELS) -> Any:
+    """The value with every string cleaned; what lies too deep, or what JSON cannot say, is written as a string."""
+    if isinstance(value, Mapping):
+        if not levels:
+            return _json_text(value)
+        return {clean_text(str(key)): bounded(item, levels - 1) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [bounded(item, levels - 1) for item in value] if levels else _json_text(value)
+    return _plain_value(value)
+
+
+def _plain_value(value: object) -> object:
+    """A value that holds no others, as JSON can say it."""
     if isinstance(value, str):
         return clean_text(value)
-    if isinstance(value, Mapping | list | tuple) and depth >= _DEEPEST:
-        return _spelled(value)
-    if isinstance(value, Mapping):
-        return {clean_text(str(key)): _clean_value(item, depth + 1) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_clean_value(item, depth + 1) for item in value]
     if value is None or isinstance(value, bool | float) or (isinstance(value, int) and abs(value) < 2**63):
         return value
     return str(value)
 
 
-def _spelled(value: object) -> str:
-    """A value as its own JSON text; one that even that is too deep for only says so."""
-    try:
-        return clean_text(json.dumps(value, sort_keys=True))
-    except RecursionError:
-        return "[nested too deeply]"
+class _Mark(str):
+    """A piece of JSON that is written as it is."""
+
+
+def _json_text(value: object) -> str:
+    """A value of any depth as JSON text, without recursion."""
+    parts: list[str] = []
+    waiting: list[object] = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, _Mark):
+            parts.append(each)
+        elif isinstance(each, Mapping):
+            pieces: list[object] = [_Mark("{")]
+            for key, item in sorted((clean_text(str(key)), item) for key, item in each.items()):
+                pieces += [_Mark(orjson.dumps(key).decode() + ":"), item, _Mark(",")]
+            waiting += reversed([*pieces[: -1 if len(pieces) > 1 else None], _Mark("}")])
+        elif isinstance(each, list | tuple):
+            pieces = [piece for item in each for piece in (_Mark(","), item)]
+            waiting += reversed([_Mark("["), *pieces[1:], _Mark("]")])
+        else:
+            parts.append(orjson.dumps(_plain_value(each)).decode())
+    return "".join(parts)
 
 
 _PathTree: TypeAlias = "dict[str, _PathTree | None]"
@@ -298,6 +319,11 @@ def _path_tree(paths: frozenset[str]) -> _PathTree:
         if node is not None:
             node[last] = None
     return tree
+
+
+def without_fields(value: Any, paths: frozenset[str]) -> Any:
+    """A copy of a JSON value without the fields at dotted paths; lists are walked, an absent path changes nothing."""
+    return _without(value, _path_tree(paths)) if paths else value
 
 
 def _without(value: Any, tree: _PathTree) -> Any:
@@ -335,7 +361,7 @@ def identity_hash(record: Mapping[str, Any], not_identity: Collection[str]) -> s
             not there is ignored. Keys that arrive as null are left out, so that a new empty field changes nothing.
     """
     paths = not_identity if isinstance(not_identity, frozenset) else frozenset(not_identity)
-    encoded = canonical_json(_without(record, _path_tree(paths)) if paths else record)
+    encoded = canonical_json(without_fields(record, paths))
     if b":null" in encoded:
         encoded = canonical_json(_without_nulls(orjson.loads(encoded)))
     return sha256_hex(encoded)

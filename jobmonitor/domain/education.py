@@ -83,6 +83,8 @@ _FULL_TIME_ONLY = re.compile(
 )
 _FULL_TIME_LIKED = re.compile(r"(?:统招|全日制)[^,;。]{0,8}优先")
 _ABBREVIATION = re.compile(r"\b([bm])\. ?(sc|s|a|tech|eng|com|e)\b\.?")
+#: Characters that are read: a field or a sentence.
+_LONGEST = 2_000
 _CLAUSES = re.compile(r"[,;。!?\n\r()]|\.\s")
 
 
@@ -95,7 +97,7 @@ def parse_education(text: str | None) -> Education:
     `none` means that the text says none is required (学历不限, `no degree required`; also 不限/未提及); None that it
     does not say. `full_time_required` is True for 统招/全日制, False where 非全日制 is accepted, None when not stated.
     """
-    folded = re.sub(r"[ \t]+", " ", normalise(text or "")).strip()
+    folded = re.sub(r"[ \t]+", " ", normalise((text or "").strip()[:_LONGEST])).strip()
     folded = re.sub(r"\((?=prefer|optional|desir)", " ", folded)
     return Education(minimum=_minimum(folded), full_time_required=_full_time(folded))
 

@@ -44,6 +44,8 @@ SPOKEN_RANGE = re.compile(
     "(?<![零〇一二两三四五六七八九十百])(一二|[一二两]三|三[四五]|四五|五六|六七|七八|八九)(?=年)"
 )
 _NOT_YEARS = Decimal(50)
+#: Characters that are read: a field or a sentence. Each figure is judged by its whole clause.
+_LONGEST = 2_000
 #: Text around a figure that may lack a word for experience: a field's own value, not a sentence.
 _FIELD_REST = 10
 #: Characters on each side of a figure that are looked at; no clause that a person wrote is longer.
@@ -59,7 +61,7 @@ def parse_experience(text: str | None) -> Experience:
     longer text the figure must stand in one clause with a word for experience (公司成立10年以上 is none), the first
     such figure counts, and 或 / `or` between two takes the lower.
     """
-    folded = re.sub(r"[ \t]+", " ", normalise(text or "")).strip()
+    folded = re.sub(r"[ \t]+", " ", normalise((text or "").strip()[:_LONGEST])).strip()
     folded = re.sub(r"\((?:含|不含)[^)]*\)", "", folded)
     folded = SPOKEN_RANGE.sub(lambda match: "-".join(match[0]), folded)
     folded = _TWO_SIDED.sub(r"\1-\2年", folded)

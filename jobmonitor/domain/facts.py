@@ -23,6 +23,8 @@ _RECRUIT_TYPES: tuple[tuple[RecruitType, re.Pattern[str]], ...] = (
     ("experienced", re.compile(
         r"社招|社会|社會|社聘|experienced|professional|lateral|mid[- ]career|中途|キャリア採用|berufserfahren")),
 )  # fmt: skip
+#: Characters of a field that are read.
+_LONGEST = 200
 _HEAD_COUNT = re.compile(
     rf"(?:招聘?|共|约)?\s?(\d{{1,5}}|{CHINESE_NUMBER})\s?(?:人|名|个|位|positions?|openings?|"
     rf"headcount)?"
@@ -43,7 +45,7 @@ def derive(facts: Facts) -> DerivedFacts:
 @remembered
 def recruit_type(text: str | None) -> RecruitType | None:
     """校招, `Campus` → campus; 社招, `Experienced` → experienced; 实习, `Intern` → intern; else None."""
-    folded = normalise(text or "")
+    folded = normalise((text or "").strip()[:_LONGEST])
     return next((name for name, pattern in _RECRUIT_TYPES if pattern.search(folded)), None)
 
 
@@ -54,6 +56,6 @@ def _internship(employment_type: str | None) -> RecruitType | None:
 
 def head_count(text: str | None) -> int | None:
     """Persons wanted: `3`, `3人`, 招三名 → 3; 若干, ranges, 0 and anything else → None."""
-    match = _HEAD_COUNT.fullmatch(normalise(text or "").strip())
+    match = _HEAD_COUNT.fullmatch(normalise((text or "").strip()[:_LONGEST]).strip())
     value = number(match[1]) if match else None
     return int(value) if value else None

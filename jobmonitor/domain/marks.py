@@ -15,7 +15,8 @@ _BULLET = re.compile(
     rf"^( *)(?:[{_PURE_BULLETS}]\ufe0f?[ {_PURE_BULLETS}]*|[-*+‐‑‒–—―−－＊][ ]+|[-‐‑‒–—―−－＊*](?=[^\W\d_]))(?=[^\s|])",
 )
 _EMPTY_BULLET = re.compile(rf"^ *(?:[{_PURE_BULLETS}]\ufe0f?|[-*+–—] ?|\d{{1,2}}[.、)）]) *")
-_DOUBLE_MARK = re.compile(r"^( *)- (?=(?:- |\d{1,2}\. ))")
+#: A bullet before another mark.
+_OUTER_BULLET = re.compile(r"- (?=(?:- |\d{1,2}\. ))")
 _NUMBER_BEFORE_BULLET = re.compile(r"^( *\d{1,2}\. )- ")
 #: Bullets that nobody types inside a sentence, but for pay (20K•14薪).
 _GLUING_BULLETS = "•●▪◆■◦➢►➤\uf0b7\uf06c\uf0d8"
@@ -125,9 +126,10 @@ def _has_mark(line: str) -> bool:
 
 def _single(line: str) -> str:
     """A line with the innermost of its marks alone: `- 1. a` is item 1."""
-    while match := _DOUBLE_MARK.match(line):
-        line = match[1] + line[match.end() :]
-    return line
+    indent = place = len(line) - len(line.lstrip(" "))
+    while match := _OUTER_BULLET.match(line, place):
+        place = match.end()
+    return line[:indent] + line[place:]
 
 
 def _bullet(line: str) -> str:

@@ -8,10 +8,13 @@ always the separators.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 from urllib.parse import unquote
 
 from jobmonitor.errors import InvalidReference
+
+#: A posting's name inside its source: channel ("" where ids do not collide) and native id.
+LocalKey: TypeAlias = tuple[str, str]
 
 _OUTSIDE = re.compile(r"[^A-Za-z0-9._-]")
 

@@ -101,8 +101,11 @@ _BARE_CONTEXT = re.compile(
 _NOT_PLAIN = re.compile("[²³¹⁰-⁹₀-₉¼-¾⅐-⅟]")
 _CHINESE = re.compile("[\u4e00-\u9fff]")
 _HUGE = Decimal(10) ** 10
-#: Characters of a pay statement. A longer text is a description; what pays is for its reader to find.
+#: Characters of a pay statement. A longer text is a description; what pays is for its reader to find. The rules below
+#: are tried on nothing longer: some look at each pair of characters.
 _LONGEST = 600
+#: Characters that are looked at to tell which kind of text a longer one is.
+_LOOKED_AT = 10_000
 #: Ranges wider than this are misprints (1-100K), not offers.
 _WIDEST = 50
 _CENT = Decimal("0.01")
@@ -131,7 +134,7 @@ def parse_salary(text: str | None) -> Salary | UnknownSalary:
         The parts that are stated, amounts in whole currency units; or `UnknownSalary`: `none` for no text or 保密,
         `negotiable` for 面议 and its kin, `unparsed` for anything that cannot be read one way.
     """
-    folded = _folded(text or "")
+    folded = _folded((text or "").strip()[:_LOOKED_AT])
     if len(folded) <= _LONGEST:
         folded = _prepared(folded)
     if _NOT_PLAIN.search(text or ""):

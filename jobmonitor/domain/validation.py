@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from jobmonitor.domain.canonical import clean_text
 from jobmonitor.domain.numerals import normalise
-from jobmonitor.items import RawPosting
+from jobmonitor.items import Facts, RawPosting
 
 #: Characters of title and sections together. The longest real posting seen holds under 60,000; a page of half a
 #: million is a parsing accident. The reject keeps the whole record, so nothing is lost.
 MAX_TEXT = 500_000
 #: Characters of a title; real ones stay under 300.
 MAX_TITLE = 1_000
+#: Characters of a stated fact, and of all places together. A description in the place of a fact is a parsing accident.
+MAX_FACT = 5_000
+MAX_PLACES = 50_000
+#: Characters of a site's own id; real ones stay under 80, and it is part of keys and addresses.
+MAX_ID = 200
 
 
 class Problem(NamedTuple):
@@ -25,10 +32,10 @@ class Problem(NamedTuple):
     detail: str
 
 
-#: Whole titles that stand where a title is missing.
+#: Whole titles, less the signs around them, that stand where a title is missing.
 _PLACEHOLDER = re.compile(
-    r"[\W_]*(?:untitled(?: (?:job|position|posting))?|no title|n/?a|null|none|undefined|tbd|tba|todo|title|job title|"
-    r"无标题|未命名|标题|职位名称|岗位名称|placeholder|lorem ipsum.*|nan|\[object object\]|-+|\W+)[\W_]*"
+    r"untitled(?: (?:job|position|posting))?|no title|n/?a|null|none|undefined|tbd|tba|todo|title|job title|"
+    r"无标题|未命名|标题|职位名称|岗位名称|placeholder|lorem ipsum.*|nan|object object"
 )
 #: Test postings say that nobody shall apply, or are named after nothing but a test. 测试工程师 is a real posting.
 _TEST_TITLE = re.compile(
@@ -61,7 +68,7 @@ _FOLLOW_UP_WORDS = ("公告", "公示", "通知", "名单", "事项", "安排", 
 def check(raw: RawPosting) -> Problem | None:
     """The first reason why the item is no posting, or None.
 
-    Reasons: `no_id`, `no_title`, `placeholder_title`, `test_posting`, `follow_up_notice`, `oversize`.
+    Reasons: `no_id`, `bad_id`, `no_title`, `placeholder_title`, `test_posting`, `follow_up_notice`, `oversize`.
     """
     title = normalise(raw.title).strip()
     for rule in _RULES:
@@ -75,12 +82,20 @@ def _missing_id(raw: RawPosting, _title: str) -> Problem | None:
     return None if raw.key.native_id.strip() else Problem("no_id", "the item has no id")
 
 
+def _bad_id(raw: RawPosting, _title: str) -> Problem | None:
+    native_id = raw.key.native_id
+    if len(native_id) > MAX_ID:
+        return Problem("bad_id", f"an id of {len(native_id)} characters, the limit is {MAX_ID}")
+    return None if clean_text(native_id).strip() else Problem("bad_id", "the id has no visible character")
+
+
 def _missing_title(_raw: RawPosting, title: str) -> Problem | None:
     return None if title else Problem("no_title", "the item has no title")
 
 
 def _placeholder_title(raw: RawPosting, title: str) -> Problem | None:
-    if _PLACEHOLDER.fullmatch(title):
+    bare = _bare(title)
+    if not bare or _PLACEHOLDER.fullmatch(bare):
         return Problem("placeholder_title", f"the title says nothing: {raw.title.strip()!r}")
     return None
 
@@ -103,12 +118,28 @@ def _oversize(raw: RawPosting, _title: str) -> Problem | None:
         return Problem("oversize", f"{size} characters of text, the limit is {MAX_TEXT}")
     if len(raw.title) > MAX_TITLE:
         return Problem("oversize", f"a title of {len(raw.title)} characters, the limit is {MAX_TITLE}")
-    return None
+    return next((Problem("oversize", found) for found in _oversize_facts(raw.facts)), None)
+
+
+def _oversize_facts(facts: Facts) -> Iterator[str]:
+    """What is too long among the stated facts."""
+    for name in (field.name for field in dataclasses.fields(facts)):
+        stated = getattr(facts, name)
+        size, limit = (len(stated), MAX_FACT) if isinstance(stated, str) else (sum(map(len, stated or ())), MAX_PLACES)
+        if size > limit:
+            yield f"{size} characters of {name}, the limit is {limit}"
+
+
+def _bare(text: str) -> str:
+    """The text from its first letter or digit to its last one."""
+    places = [place for place, character in enumerate(text) if character.isalnum()]
+    return text[places[0] : places[-1] + 1] if places else ""
 
 
 #: In this order; each is given the posting and its title in the normal form of the domain's patterns.
 _RULES: tuple[Callable[[RawPosting, str], Problem | None], ...] = (
     _missing_id,
+    _bad_id,
     _missing_title,
     _oversize,
     _placeholder_title,

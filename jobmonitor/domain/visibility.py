@@ -7,15 +7,19 @@ rules for one medium or screen width (`@media`), because what a phone hides a de
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import NamedTuple, cast
+from itertools import islice
+from typing import NamedTuple, TypeAlias, cast
 
 from cssselect import GenericTranslator, SelectorError, parse
 from cssselect.parser import Selector
 from lxml import etree
 
 Style = Mapping[str, str]
+#: Ids, classes and tags of a selector.
+Specificity: TypeAlias = tuple[int, int, int]
 
 #: Properties that can hide an element.
 _RELEVANT = frozenset(
@@ -32,8 +36,12 @@ _HINT = re.compile(
 )
 _LENGTH = re.compile(r"^([-+]?\d*\.?\d+)(px|em|rem|pt|vw|vh|%|)$")
 _FAR = -900.0
-#: Rules times elements: what may be spent on one page.
-_MAX_VISITS = 2_000_000
+#: Rules of a page that are looked at; real pages hold fewer than 3,000.
+_MAX_RULES = 10_000
+#: Elements that selectors may be tried on, and matches that are kept, for one page.
+_MAX_VISITS = 500_000
+#: What it takes to read a selector, in such visits.
+_READING = 50
 _TRANSLATOR = GenericTranslator()
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 
@@ -188,10 +196,65 @@ _TOO_DEAR = re.compile(r"[~]|:(?:nth|has|is|where|hover|focus|active|target|chec
 
 def _deciding_rules(css: str) -> list[_StyleRule]:
     """The rules that hide, and those that set the same properties and may undo it."""
-    rules = list(_style_rules(css))
+    rules = list(islice(_style_rules(css), _MAX_RULES))
     hiding = [rule for rule in rules if any(look({name: value for name, value, _ in rule.declarations})[:4])]
     names = {name for rule in hiding for name, _, _ in rule.declarations}
     return [rule for rule in rules if any(name in names for name, _, _ in rule.declarations)] if hiding else []
+
+
+#: What a style sheet says of one selector: (property, important) → (order, value), the last word on each.
+_Statements: TypeAlias = dict[tuple[str, bool], tuple[int, str]]
+
+
+#: Where a comma may not part two selectors.
+_NESTED = re.compile(r"[(\[\"']")
+
+
+def _statements(css: str) -> dict[str, _Statements]:
+    """The deciding rules by selector: however often a selector is repeated, it is looked up once."""
+    found: dict[str, _Statements] = {}
+    for order, rule in enumerate(_deciding_rules(css)):
+        for selector in [rule.selector] if _NESTED.search(rule.selector) else rule.selector.split(","):
+            stated = found.setdefault(selector.strip(), {})
+            stated.update({(name, important): (order, value) for name, value, important in rule.declarations})
+    return found
+
+
+_SIMPLE = re.compile(r"([a-zA-Z][a-zA-Z0-9]*|\*)?(?:([.#])([A-Za-z_\u0080-\uffff-][\w-]*))?")
+
+
+class _Elements:
+    """A page's elements by tag, class and id: most selectors name nothing else."""
+
+    def __init__(self, root: etree._Element) -> None:
+        self._root = root
+        self._named: defaultdict[str, list[etree._Element]] = defaultdict(list)
+        self.count = 0
+        for element in root.iter():
+            self.count += 1
+            self._named[element.tag].append(element)
+            for name in set(element.get("class", "").split()):
+                self._named[f".{name}"].append(element)
+            if identity := element.get("id"):
+                self._named[f"#{identity}"].append(element)
+
+    def simple(self, selector: str) -> tuple[Specificity, list[etree._Element]] | None:
+        """Specificity and elements of a selector of one tag, class or id; None for any other."""
+        match = _SIMPLE.fullmatch(selector)
+        if not match or not selector:
+            return None
+        tag, sign, name = match.groups()
+        tag = None if tag == "*" else tag and tag.lower()
+        weight = (int(sign == "#"), int(sign == "."), int(tag is not None))
+        if sign is None:
+            return weight, self._named[tag] if tag else list(self._root.iter())
+        named = self._named[sign + name]
+        return weight, [element for element in named if element.tag == tag] if tag else named
+
+    def other(self, selector: str) -> Iterator[tuple[Specificity, list[etree._Element]]]:
+        """The same for any selector that is not too dear, dynamic or malformed."""
+        for parsed, path in _paths(selector):
+            yield parsed.specificity(), cast("list[etree._Element]", self._root.xpath(path))
 
 
 def _paths(selector: str) -> list[tuple[Selector, str]]:
@@ -208,7 +271,7 @@ class Visibility:
     """The looks of a parsed page's elements."""
 
     def __init__(self, root: etree._Element, css: str) -> None:
-        self._cascade: dict[etree._Element, list[tuple[tuple[bool, tuple[int, int, int], int], str, str]]] = {}
+        self._cascade: dict[etree._Element, list[tuple[tuple[bool, Specificity, int], str, str]]] = {}
         if css and _HINT.search(css):
             self._apply(root, css)
 
@@ -218,22 +281,24 @@ class Visibility:
         return bool(self._cascade)
 
     def _apply(self, root: etree._Element, css: str) -> None:
-        limit = max(20, _MAX_VISITS // (1 + sum(1 for _ in root.iter())))
-        for order, rule in enumerate(_deciding_rules(css)[:limit]):
-            for selector, path in _paths(rule.selector):
-                elements = cast("list[etree._Element]", root.xpath(path))
-                self._note(elements, selector.specificity(), order, rule.declarations)
+        elements = _Elements(root)
+        budget = _MAX_VISITS
+        for selector, stated in _statements(css).items():
+            if budget <= 0:
+                break
+            simple = elements.simple(selector)
+            if simple is None:
+                budget -= elements.count + _READING
+            for specificity, matched in elements.other(selector) if simple is None else [simple]:
+                self._note(matched[:budget], specificity, stated)
+                budget -= len(matched) * len(stated)
 
-    def _note(
-        self,
-        elements: Iterable[etree._Element],
-        specificity: tuple[int, int, int],
-        order: int,
-        declarations: tuple[tuple[str, str, bool], ...],
-    ) -> None:
+    def _note(self, elements: Iterable[etree._Element], specificity: Specificity, stated: _Statements) -> None:
+        entries = [
+            ((important, specificity, order), name, value) for (name, important), (order, value) in stated.items()
+        ]
         for element in elements:
-            cascade = self._cascade.setdefault(element, [])
-            cascade.extend(((important, specificity, order), name, value) for name, value, important in declarations)
+            self._cascade.setdefault(element, []).extend(entries)
 
     def of(self, element: etree._Element) -> Look:
         """What the element's attributes and styles do to its text."""

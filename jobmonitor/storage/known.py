@@ -9,11 +9,9 @@ from typing import Any
 from sqlalchemy import Row, case, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from jobmonitor.domain.reference import LocalKey
 from jobmonitor.domain.versioning import KnownPosting
 from jobmonitor.storage.models import Content, Posting, PostingChannel, Version
-
-#: (channel, native id): a posting's name inside its source.
-LocalKey = tuple[str, str]
 
 
 async def load_known(conn: AsyncConnection, source: str) -> dict[LocalKey, KnownPosting]:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from jobmonitor.domain.canonical import (
     FACTS_SCHEME,
+    MAX_LEVELS,
     SCHEME,
     canonical_json,
     clean_text,
@@ -160,3 +161,24 @@ def _timed(record: dict[str, Any]) -> float:
     started = time.perf_counter()
     identity_hash(record, VOLATILE)
     return time.perf_counter() - started
+
+
+@pytest.mark.parametrize("levels", [10, 64, 65, 253, 254, 500, 900, 5000])
+def test_json_of_any_depth_has_one_spelling(levels: int) -> None:
+    value: Any = {"b": 1, "a": "\x00deep"}
+    for _ in range(levels):
+        value = [value, {"k": 1}]
+    once = canonical_json(value)
+    assert canonical_json(orjson.loads(once)) == once
+
+
+def test_what_lies_too_deep_becomes_its_json_text() -> None:
+    value: Any = {"b": [1, {}], "a": 'say "hi"'}
+    for _ in range(300):
+        value = {"in": value}
+    inner = orjson.loads(canonical_json(value))
+    while isinstance(inner, dict):
+        inner = inner["in"]
+    for _ in range(300 - MAX_LEVELS):
+        inner = orjson.loads(inner)["in"] if isinstance(inner, str) else inner["in"]
+    assert inner == {"a": 'say "hi"', "b": [1, {}]}

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import resource
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -71,3 +75,53 @@ def test_an_unusable_folder_is_named(tmp_path: Path) -> None:
     (tmp_path / "exchanges.json").write_text("{}")
     with pytest.raises(ConfigurationError, match="RECORD_DIR"):
         Recorder(tmp_path)
+
+
+@contextmanager
+def room(size: int) -> Iterator[None]:
+    """No file can grow beyond `size` bytes: a disk with that much room, to a program."""
+    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, before)
+
+
+@pytest.mark.parametrize("left", [0, 1, 40, 100])
+def test_a_full_disk_ends_the_recording_and_leaves_it_whole(
+    left: int, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    recorder = Recorder(tmp_path)
+    recorder.add(Request(f"{URL}1"), response(b"one"), AT)
+    with room((tmp_path / "exchanges.json").stat().st_size + left):
+        recorder.add(Request(f"{URL}2"), response(b"two"), AT)
+        recorder.add(Request(f"{URL}3"), response(b"three"), AT)
+    (entry,) = json.loads((tmp_path / "exchanges.json").read_bytes())
+    assert entry["url"] == f"{URL}1"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["00001.bin", "exchanges.json"]
+    (error,) = caplog.records
+    assert error.levelname == "ERROR"
+    assert "recording stopped after 1 exchanges" in error.getMessage()
+    again = Recorder(tmp_path)
+    again.add(Request(f"{URL}2"), response(b"two"), AT)
+    assert load_exchanges(tmp_path).answer("GET", f"{URL}2", b"") is not None
+
+
+def test_a_body_that_does_not_fit_leaves_nothing(tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path)
+    recorder.add(Request(f"{URL}1"), response(b"one"), AT)
+    with room(1000):
+        recorder.add(Request(f"{URL}2"), response(b"2" * 5000), AT)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["00001.bin", "exchanges.json"]
+
+
+def test_an_answer_does_not_look_through_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    recorder = Recorder(tmp_path)
+    monkeypatch.setattr(Path, "glob", None)
+    monkeypatch.setattr(Path, "iterdir", None)
+    for number in range(3):
+        recorder.add(Request(f"{URL}{number}"), response(b"x"), AT)
+    assert (tmp_path / "00003.bin").is_file()

@@ -122,6 +122,13 @@ BAD_LINES = [
     ('[greenhouse]\nacme = { nme = "x" }', "unknown key 'nme'"),
     ('[greenhouse]\nacme = { name = "x", plausible = [9, 1] }', "fewest and most"),
     ('[greenhouse]\nacme = "A"\nacme = "B"\n', "line 3"),
+    ("[greenhouse]\nacme = { settings = 3 }", "settings must be a table"),
+    ("[greenhouse]\nacme = { settings = { ROBOTSTXT_OBEY = false } }", "acme: a line may not set ROBOTSTXT_OBEY; it"),
+    ("[greenhouse]\nacme = { settings = { ITEM_PIPELINES = {} } }", "may not set ITEM_PIPELINES"),
+    ("[greenhouse]\nacme = { settings = { USER_AGENT = 'Mozilla' } }", "may not set USER_AGENT"),
+    ("[greenhouse]\nacme = { settings = { DOWNLOAD_DELAY = 'no' } }", "DOWNLOAD_DELAY is a number"),
+    ("[greenhouse]\nacme = { settings = { DOWNLOAD_DELAY = -1 } }", "DOWNLOAD_DELAY is a number"),
+    ("[greenhouse]\nacme = { settings = { DOWNLOAD_DELAY = nan } }", "DOWNLOAD_DELAY is a number"),
 ]
 
 
@@ -149,3 +156,10 @@ def test_a_line_that_cannot_be_crawled_is_named(tmp_path: Path, text: str, messa
 def test_a_missing_file_of_ones_own_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="BOARDS_FILE"):
         loader(BOARDS_FILE=str(tmp_path / "none.toml"))
+
+
+def test_nobody_switches_robots_txt_off() -> None:
+    settings = get_project_settings()
+    settings.set("ROBOTSTXT_OBEY", False, priority="cmdline")
+    loader().load("greenhouse:stripe").update_settings(settings)
+    assert settings.getbool("ROBOTSTXT_OBEY")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from scrapy.http import Request, TextResponse
 from scrapy.utils.test import get_crawler
 
-from jobmonitor.items import RawPosting, Rejected, Sighting
+from jobmonitor.domain.completeness import judge_listing
+from jobmonitor.items import ListPage, RawPosting, Rejected, Sighting, Withdrawn
 from spiders.tencent import TencentSpider
 
 ROW = {
@@ -121,3 +123,71 @@ def test_another_employers_board_has_its_own_pages_and_size() -> None:
     assert other.url == "https://jobs.xinghe.example/9101"
     assert TencentSpider(board="xinghe").plausible[0] == 0
     assert TencentSpider().plausible[0] > 0
+
+
+def walked(made: TencentSpider, board: Sequence[Any], *, size: int = 100) -> list[ListPage]:
+    """The pages of a whole walk, one answer after the other: `board` holds their Counts, the last one for ever."""
+    counts, pages = list(board), []
+    url = f"{made.base_url}/tencentcareer/api/post/Query?pageIndex=1"
+    waiting = [Request(url, cb_kwargs={"listing": "", "page": 1})]
+    while waiting:
+        request = waiting.pop()
+        page = request.cb_kwargs["page"]
+        numbers = range(1, 251)[(page - 1) * size : page * size]
+        rows = [{**ROW, "PostId": f"{number}"} for number in numbers]
+        data = {"Count": counts.pop(0) if len(counts) > 1 else counts[0], "Posts": rows}
+        body = json.dumps({"Code": 200, "Data": data}).encode()
+        for item in made._list_answered(TextResponse(url, body=body, request=request), **request.cb_kwargs):
+            if isinstance(item, ListPage):
+                pages.append(item)
+            elif isinstance(item, Request) and "page" in item.cb_kwargs:
+                waiting.append(item)
+    return pages
+
+
+@pytest.mark.parametrize("count", [0, -5, 10, 100, True, "250", None, 3_000_000_000, 8500])
+def test_a_wrong_count_neither_ends_the_walk_nor_proves_anything(count: Any) -> None:
+    pages = walked(spider(), [count])
+    assert len({each for page in pages for each in page.ids}) == 250
+    verdict = judge_listing("", pages)
+    assert not verdict.complete
+    assert verdict.prevented_by
+
+
+def test_a_right_count_proves_the_listing_with_a_short_last_page() -> None:
+    pages = walked(spider(), [250])
+    assert [len(page.ids) for page in pages] == [100, 100, 50]
+    assert judge_listing("", pages).complete
+
+
+def test_one_wrong_count_on_the_way_proves_nothing() -> None:
+    pages = walked(spider(), [250, 0, 250])
+    assert judge_listing("", pages).prevented_by == ("the announced total moved between 0 and 250",)
+
+
+def test_a_site_with_smaller_pages_is_read_to_the_end() -> None:
+    pages = walked(spider(), [250], size=50)
+    assert [len(page.ids) for page in pages] == [50] * 5
+    assert judge_listing("", pages).complete
+
+
+def test_a_walk_that_came_out_short_is_tried_once_more() -> None:
+    pages = walked(spider(), [252])
+    assert [page.walk for page in pages] == [1, 1, 1, 1, 2, 2, 2, 2]
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_closed_newcomer_keeps_its_row(known: bool) -> None:
+    made = spider(known={("", "9101")} if known else set())
+    _, request = listed(made, ROW)
+    body = b'{"Code":500,"Data":"E1005"}'
+    response = TextResponse(request.url, status=500, body=body, request=request)
+    (item,) = made._detail_answered(response, **request.cb_kwargs)
+    if known:
+        assert isinstance(item, Withdrawn)
+        assert item.evidence == "E1005"
+    else:
+        assert isinstance(item, Rejected)
+        assert (item.key, item.reason, item.detail) == ("9101", "closed", "E1005")
+        assert item.record is not None
+        assert json.loads(item.record.body)["list"] == ROW
