@@ -255,7 +255,7 @@ def test_an_unknown_contract_is_named_before_anything_is_taken(crawls: Crawls, s
     crawls.environment["JOBMONITOR_CONTRACT"] = "99"
     status, errors = crawls.run("tencent", arguments=board_of(site))
     assert status == 1
-    assert "no contract 99" in errors
+    assert "JOBMONITOR_CONTRACT" in errors
     assert crawls.rows(STATES) == []
 
 
