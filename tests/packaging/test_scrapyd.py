@@ -22,7 +22,8 @@ from tests.packaging.deployment import PROJECT, Host, make_interpreter, name_tar
 #: A board of the host's own, beside scrapyd.conf.
 OWN_BOARDS = '[greenhouse]\nacme = "Acme"\n'
 #: What version 2 of the project adds.
-NEW_LINE = '\nnewco = "Newco"\n'
+TABLE = "[greenhouse]\n"
+NEW_LINE = 'newco = "Newco"\n'
 #: More postings than Scrapy has under way at once, so that a cancelled job leaves some.
 COUNT = 40
 RUNS = "SELECT state FROM run WHERE source = %s ORDER BY id"
@@ -98,8 +99,8 @@ def test_jobs_fill_the_database(host: Host, url: str, tmp_path: Path) -> None:
 
 
 def test_a_newer_version_runs_and_the_older_stays(host: Host, url: str, source: Path, tmp_path: Path) -> None:
-    with (source / PROJECT / "boards.toml").open("a") as boards:
-        boards.write(NEW_LINE)
+    boards = source / PROJECT / "boards.toml"
+    boards.write_text(boards.read_text(encoding="utf-8").replace(TABLE, TABLE + NEW_LINE), encoding="utf-8")
     scrapyd_deploy(source, "--version", "2")
     assert host.get("listversions.json", project=PROJECT)["versions"] == ["1", "2"]
     assert host.spiders() - host.spiders(_version="1") == {"greenhouse:newco"}
