@@ -33,6 +33,7 @@ VARIABLES = (
     "LLM_TIMEOUT",
     "LLM_DAILY_BUDGET",
     "LLM_PRICE",
+    "LLM_PROMPT",
 )
 
 
@@ -62,6 +63,8 @@ class Config:
     llm_daily_budget: Decimal | None
     #: Price stated by hand, `input/output` per million tokens; None = as litellm's cost map says.
     llm_price: str | None
+    #: A prompt file of one's own in place of the shipped one.
+    llm_prompt: Path | None
 
 
 def project_root(start: Path | None = None) -> Path | None:
@@ -101,6 +104,7 @@ def load_config(environ: Mapping[str, str] | None = None) -> Config:
         llm_timeout=_seconds(values.get(f"{PREFIX}LLM_TIMEOUT") or "25", "LLM_TIMEOUT"),
         llm_daily_budget=_money(values.get(f"{PREFIX}LLM_DAILY_BUDGET"), "LLM_DAILY_BUDGET"),
         llm_price=values.get(f"{PREFIX}LLM_PRICE") or None,
+        llm_prompt=_file(values.get(f"{PREFIX}LLM_PROMPT"), "LLM_PROMPT"),
     )
 
 
@@ -115,6 +119,15 @@ def _folder(text: str | None, name: str) -> Path | None:
     if folder.exists() and not folder.is_dir():
         raise ConfigurationError(f"{PREFIX}{name} {text!r} is not a folder")
     return folder
+
+
+def _file(text: str | None, name: str) -> Path | None:
+    if not text:
+        return None
+    path = Path(text).expanduser().absolute()
+    if not path.is_file():
+        raise ConfigurationError(f"{PREFIX}{name} {text!r} is not a file")
+    return path
 
 
 def _database_url(text: str | None) -> str | None:

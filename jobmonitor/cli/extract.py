@@ -76,6 +76,7 @@ def _asking(config: Config) -> Asking:
     from jobmonitor.extraction.client import price
     from jobmonitor.extraction.contract import load_contract
     from jobmonitor.extraction.pricing import parse_price
+    from jobmonitor.extraction.prompting import load_prompt, read_prompt
     from jobmonitor.storage.budget import Budget
 
     if config.llm_model is None:
@@ -90,6 +91,7 @@ def _asking(config: Config) -> Asking:
         budget=Budget(daily=config.llm_daily_budget, zone=str(config.timezone)),
         timeout=config.llm_timeout,
         concurrency=config.llm_concurrency,
+        prompt=read_prompt(config.llm_prompt) if config.llm_prompt else load_prompt(),
     )
 
 

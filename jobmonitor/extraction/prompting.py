@@ -9,10 +9,11 @@ import re
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from jobmonitor.domain.canonical import sha256_hex
-from jobmonitor.errors import NotFound
+from jobmonitor.errors import InvalidInput, NotFound
 from jobmonitor.extraction.client import ModelRequest
 from jobmonitor.extraction.contract import Contract
 from jobmonitor.extraction.faults import ItemFault
@@ -62,6 +63,21 @@ def load_prompt(name: str = PROMPT) -> Prompt:
     if not resource.is_file():
         raise NotFound(f"There is no prompt {name}")
     return Prompt(name=name, text=resource.read_text(encoding="utf-8"))
+
+
+def read_prompt(path: Path) -> Prompt:
+    """A prompt file of one's own, named after the file.
+
+    Raises:
+        InvalidInput: it is no text, or an empty one.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"The prompt {path} cannot be read: {error}") from error
+    if not text.strip():
+        raise InvalidInput(f"The prompt {path} is empty")
+    return Prompt(name=path.stem, text=text)
 
 
 def build(document: str, contract: Contract, prompt: Prompt | None = None) -> ModelRequest:
