@@ -23,8 +23,9 @@ from scrapy.statscollectors import StatsCollector
 from sqlalchemy.exc import DBAPIError
 from twisted.internet.defer import Deferred
 
-from jobmonitor.crawling.commit import Answer, Committer, Job, Listed, Reread, Written, poison
+from jobmonitor.crawling.commit import Committer
 from jobmonitor.crawling.extracting import profile_maker
+from jobmonitor.crawling.jobs import Answer, Job, Listed, Reread, Written, poison
 from jobmonitor.crawling.opening import STOPPED, HostBusy, OpenRun, open_run
 from jobmonitor.crawling.patience import Patience
 from jobmonitor.crawling.tally import Tally

@@ -12,7 +12,8 @@ import orjson
 from sqlalchemy import insert, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from jobmonitor.crawling.commit import Answer, Committer, Job
+from jobmonitor.crawling.commit import Committer
+from jobmonitor.crawling.jobs import Answer, Job
 from jobmonitor.domain.derivation import derive_posting
 from jobmonitor.items import FingerprintedPosting, Record, Rejected
 from jobmonitor.storage.known import load_known

@@ -15,7 +15,7 @@ import pytest
 from sqlalchemy import event, insert, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from jobmonitor.crawling.commit import Answer, Job, poison
+from jobmonitor.crawling.jobs import Answer, Job, poison
 from jobmonitor.crawling.patience import Patience
 from jobmonitor.crawling.writer import GroupWriter, Limits
 from jobmonitor.extraction.worker import RulesWorker
