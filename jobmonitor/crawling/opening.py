@@ -34,6 +34,9 @@ logger = logging.getLogger(__name__)
 HOST_POLL = 0.5
 
 
+#: A logical time further ahead is worth a warning: history is written forwards only.
+FUTURE = dt.timedelta(days=1)
+
 #: Why a run ended that was stopped before it began to crawl.
 STOPPED = "It was stopped before its first request. Run the same command again"
 
@@ -65,6 +68,8 @@ async def open_run(source: str, hosts: Sequence[str], settings: BaseSettings) ->
     config = load_config()
     load_contract(config.contract)
     moment = observed_at(settings.get("OBSERVED_AT"), config.timezone)
+    if moment - dt.datetime.now(tz=dt.UTC) > FUTURE:
+        logger.warning("OBSERVED_AT %s lies in the future: until then, runs of %s are refused", moment, source)
     engine = create_engine(await asyncio.to_thread(database_url, config))
     try:
         await require_head(engine, embedded=config.database_url is None)
