@@ -39,8 +39,8 @@ class ProfileMaker(Protocol):
         """No more contents come: wait, within bounds, for work that goes on elsewhere."""
         ...
 
-    async def drain(self, source: str) -> None:
-        """Finish in the database what can be finished. May be called again after a lost connection."""
+    async def drain(self, source: str, *, interrupted: bool) -> int:
+        """Finish a part of what is left in the database, safe to be tried again; 0 = nothing is left to do."""
         ...
 
     def counts(self) -> dict[str, int]:
@@ -66,8 +66,9 @@ class LeftWaiting:
     async def wait(self, *, interrupted: bool) -> None:
         """There is nobody to wait for."""
 
-    async def drain(self, source: str) -> None:
+    async def drain(self, source: str, *, interrupted: bool) -> int:
         """What waits is somebody else's."""
+        return 0
 
     def counts(self) -> dict[str, int]:
         """Nothing was made here."""
@@ -110,10 +111,11 @@ class ExtractorProcess:
         while child.poll() is None and loop.time() < deadline:  # noqa: ASYNC110 - a process sets no event
             await asyncio.sleep(_POLL)
 
-    async def drain(self, source: str) -> None:
+    async def drain(self, source: str, *, interrupted: bool) -> int:
         """Read what the child did so far."""
         if self._child is not None:
             await self._read_batch(self._child.poll())
+        return 0
 
     def counts(self) -> dict[str, int]:
         """What the child had made when it was last looked at."""

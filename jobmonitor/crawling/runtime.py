@@ -20,7 +20,7 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
 from scrapy.statscollectors import StatsCollector
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from twisted.internet.defer import Deferred
 
 from jobmonitor.crawling.commit import Committer
@@ -242,7 +242,7 @@ class Runtime:
             except LeaseLost as error:
                 self._abort(error)
                 return
-            except DBAPIError as error:
+            except SQLAlchemyError as error:
                 logger.warning("No heartbeat: %s", brief(error))
 
     # -- closing
@@ -253,8 +253,7 @@ class Runtime:
             return
         try:
             await self._flush()
-            await self.profiles.wait(interrupted=self._final_state()[0] != "finished")
-            await self._patience(lambda: self.profiles.drain(self.run.lease.source))
+            await self._complete_profiles()
             await self._patience(self._finish)
         except Exception as error:  # noqa: BLE001 - the run's outer edge: whatever it is, the diary must tell
             logger.error("The run could not be finished: %s: %s", type(error).__name__, brief(error))
@@ -262,6 +261,14 @@ class Runtime:
         finally:
             self._beating.cancel()
             await self.run.engine.dispose()
+
+    async def _complete_profiles(self) -> None:
+        """What this run announced, then what earlier runs left; an interrupted run leaves it to the next."""
+        interrupted = self._final_state()[0] != "finished"
+        await self.profiles.wait(interrupted=interrupted)
+        source = self.run.lease.source
+        while await self._patience(lambda: self.profiles.drain(source, interrupted=interrupted)):
+            continue
 
     async def _flush(self) -> None:
         """Settle sightings that came before their posting, then write everything that waits."""

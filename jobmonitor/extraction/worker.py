@@ -11,19 +11,24 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from jobmonitor.extraction.by_rules import answer_by_rules
 from jobmonitor.extraction.contract import load_contract
 from jobmonitor.extraction.rules import RULES_VERSION
 from jobmonitor.storage import profiles
+from jobmonitor.storage.faults import brief
 from jobmonitor.storage.profiles import Answered, Pending
 
 logger = logging.getLogger(__name__)
 
 #: Contents profiled in one transaction at most.
 BATCH = 200
+#: Seconds after which a batch is left to the next run: nothing but a stalled database takes so long.
+BATCH_PATIENCE = 300.0
+#: Seconds that the batch at work has left when the crawl is interrupted.
+INTERRUPTED_PATIENCE = 10.0
 
 Lock = Callable[[AsyncConnection], Awaitable[list[Pending]]]
 
@@ -43,6 +48,7 @@ class RulesWorker:
         self._at = observed_at
         self._queue: asyncio.Queue[str | None] = asyncio.Queue()
         self._task = asyncio.create_task(self._run(), name="rules-worker")
+        self._interrupted = False
         self.made = 0
         self.empty = 0
         self.failed = 0
@@ -52,28 +58,32 @@ class RulesWorker:
         self._queue.put_nowait(content_hash)
 
     async def wait(self, *, interrupted: bool) -> None:
-        """Nothing to wait for: `drain` does the work, and it is quick."""
-
-    async def drain(self, source: str) -> None:
-        """Finish what was announced, then everything of the source that still waits. May be called again."""
+        """Finish what was announced; after an interruption only what is at work, the next run takes the rest."""
+        self._interrupted = interrupted
         if not self._task.done():
             self._queue.put_nowait(None)
-        await asyncio.wait([self._task])
+        await asyncio.wait([self._task], timeout=INTERRUPTED_PATIENCE if interrupted else None)
+        self._task.cancel()
+
+    async def drain(self, source: str, *, interrupted: bool) -> int:
+        """One batch of what waits from earlier runs of the source; the number of contents taken, 0 = all is done."""
+        if interrupted:
+            return 0
         of_source = partial(profiles.lock_pending_of, contract=self._contract.number, source=source, limit=BATCH)
-        while await self._work(of_source):
-            continue
+        return await self._work(of_source)
 
     def counts(self) -> dict[str, int]:
         """What was made in this run."""
         return {"profiles": self.made, "profiles_empty": self.empty, "profiles_failed": self.failed}
 
     async def _run(self) -> None:
-        while batch := await self._next_batch():
+        while (batch := await self._next_batch()) and not self._interrupted:
             try:
-                await self._work(partial(profiles.lock_pending, contract=self._contract.number, hashes=batch))
-            except DBAPIError as error:
+                async with asyncio.timeout(BATCH_PATIENCE):
+                    await self._work(partial(profiles.lock_pending, contract=self._contract.number, hashes=batch))
+            except (SQLAlchemyError, TimeoutError) as error:
                 # Nothing is lost: the rows stay pending, and the drain or the next run takes them.
-                logger.warning("Profiles wait for the database: %s", error.orig)
+                logger.warning("Profiles wait for the database: %s", brief(error) or "no answer")
 
     async def _next_batch(self) -> list[str]:
         """The next contents; an empty list at the end."""

@@ -52,7 +52,9 @@ async def board(engine: AsyncEngine, tmp_path: Path) -> Board:
 
 async def profiled(board: Board) -> None:
     worker = RulesWorker(board.engine, contract=board.contract, observed_at=at(1))
-    await worker.drain("greenhouse:acme")
+    await worker.wait(interrupted=False)
+    while await worker.drain("greenhouse:acme", interrupted=False):
+        continue
 
 
 async def scope_of(conn: AsyncConnection, board: Board) -> Scope:
@@ -219,7 +221,9 @@ async def test_an_erasure_waits_for_the_rules_at_work(board: Board, monkeypatch:
     async with board.engine.begin() as conn:
         scope = await scope_of_contents(conn, [name])
         await erase(conn, scope, reason="asked", store=board.objects)
-    await worker.drain("greenhouse:acme")
+    await worker.wait(interrupted=False)
+    while await worker.drain("greenhouse:acme", interrupted=False):
+        continue
     assert worker.made == 1
     assert await board.rows("SELECT profile, evidence FROM profile") == [({}, {})]
     assert await board.rows("SELECT state, reason, profile_id FROM extraction") == [("skipped", "erased", None)]

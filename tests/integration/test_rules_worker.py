@@ -45,8 +45,8 @@ async def test_what_is_announced_is_profiled_once(waiting: AsyncEngine) -> None:
     for worker in (first, second):
         for name in HASHES:
             worker.announce(name)
-    await first.drain("greenhouse:acme")
-    await second.drain("greenhouse:acme")
+    await first.wait(interrupted=False)
+    await second.wait(interrupted=False)
     assert await states(waiting) == [("succeeded", None)] * 5
     assert await count(waiting, "profile") == await count(waiting, "event") == 5
     assert first.made + second.made == 5
@@ -64,7 +64,7 @@ async def test_a_text_on_which_the_rules_fail_costs_no_other(
     worker = RulesWorker(waiting, contract=1, observed_at=AT)
     for name in HASHES:
         worker.announce(name)
-    await worker.drain("greenhouse:acme")
+    await worker.wait(interrupted=False)
     assert [state for state, _ in await states(waiting)] == [
         "succeeded",
         "succeeded",
@@ -74,3 +74,13 @@ async def test_a_text_on_which_the_rules_fail_costs_no_other(
     ]
     assert (await states(waiting))[2][1] == "RecursionError: too deep"
     assert worker.counts() == {"profiles": 4, "profiles_empty": 0, "profiles_failed": 1}
+
+
+async def test_an_interrupted_crawl_leaves_the_rest_to_the_next(waiting: AsyncEngine) -> None:
+    worker = RulesWorker(waiting, contract=1, observed_at=AT)
+    for name in HASHES:
+        worker.announce(name)
+    await worker.wait(interrupted=True)
+    assert await worker.drain("greenhouse:acme", interrupted=True) == 0
+    assert {state for state, _ in await states(waiting)} == {"pending"}
+    assert worker.made == 0
