@@ -39,6 +39,14 @@ async def board(engine: AsyncEngine, tmp_path: Path) -> Board:
     return board
 
 
+async def profiled(board: Board, number: int) -> None:
+    """Every text of the board has its profile."""
+    worker = RulesWorker(board.engine, contract=1, observed_at=at(number))
+    await worker.wait(interrupted=False)
+    while await worker.drain("greenhouse:acme", interrupted=False):
+        continue
+
+
 async def naive(conn: AsyncConnection, events: list[NewEvent]) -> None:
     """What a plain sequence does: ids in the order of the inserts, not of the commits."""
     await conn.execute(insert(Event), [{"kind": each.kind, "at": each.at, "payload": each.payload} for each in events])
@@ -156,7 +164,7 @@ async def test_nothing_comes_between_the_events_and_the_commit(board: Board) -> 
         await crawled(board, job(1, "Cook", SECRET), job(2, "Baker"))
         async with board.engine.begin() as conn:
             await release(conn, "greenhouse:acme/1")
-        await RulesWorker(board.engine, contract=1, observed_at=at(1)).drain("greenhouse:acme")
+        await profiled(board, 1)
         ((name,),) = await board.rows("SELECT content_hash FROM current_posting WHERE native_id = '2'")
         async with board.engine.begin() as conn:
             await erase(conn, await scope_of_contents(conn, [name]), reason="asked", store=board.objects)
@@ -229,7 +237,7 @@ async def test_payloads_carry_effective_values_where_the_text_speaks(board: Boar
         ((payload,),) = await board.rows("SELECT payload FROM event WHERE posting <> '' ORDER BY id DESC LIMIT 1")
         expected = {name: after[name] for name in EFFECTIVE if after[name] != before.get(name)}
         assert {name: payload[name] for name in payload.keys() & set(EFFECTIVE)} == expected
-        await RulesWorker(board.engine, contract=1, observed_at=at(number)).drain("greenhouse:acme")
+        await profiled(board, number)
     async with board.engine.begin() as conn:
         ((first,),) = await board.rows("SELECT content_hash FROM version WHERE number = 1")
         await erase(conn, await scope_of_contents(conn, [first]), reason="asked", store=board.objects)
@@ -244,7 +252,7 @@ async def test_payloads_carry_effective_values_where_the_text_speaks(board: Boar
 
 async def test_an_erasure_tells_what_the_text_alone_had_told(board: Board) -> None:
     await board.group(1, job(1, "Cook", "<p>Salary: $50k - $60k per year. Bachelor degree required.</p>"))
-    await RulesWorker(board.engine, contract=1, observed_at=at(1)).drain("greenhouse:acme")
+    await profiled(board, 1)
     ((name,),) = await board.rows("SELECT hash FROM content")
     before = await shown(board)
     async with board.engine.begin() as conn:
