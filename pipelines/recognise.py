@@ -37,7 +37,7 @@ class RecognisePipeline:
             count(self._runtime.stats, STAGE, "twin")
         elif same_record(self._runtime.known.get(item.key.local), item):
             count(self._runtime.stats, STAGE, "same_record")
-            await self._runtime.reread(item)
+            self._runtime.reread(item)
         else:
             return item
         return Sighting(key=item.key, listing=item.listing, reason="same_record")

@@ -147,8 +147,8 @@ class Committer:
     async def _write_diary(self, conn: AsyncConnection, jobs: Sequence[Job], silenced: Collection[str]) -> None:
         await self._write_rejects(conn, [job for job in jobs if isinstance(job, Rejected)], silenced)
         await writes.add_pages(conn, [self._rows.page_row(job) for job in jobs if isinstance(job, ListPage)])
-        reread = [job for job in jobs if isinstance(job, Reread)]
-        await writes.note_details(conn, [self._rows.reread_row(each) for each in reread])
+        reread = {job.posting_id: job.row_hash for job in jobs if isinstance(job, Reread)}
+        await writes.note_details(conn, reread, self._at)
         listed = [job for job in jobs if isinstance(job, Listed)]
         await writes.note_listings(conn, [self._rows.listing_row(each.posting_id, each.listing) for each in listed])
 

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from jobmonitor.crawling.jobs import Reread
 from jobmonitor.domain.canonical import clean_text, facts_json, sha256_hex
 from jobmonitor.domain.versioning import VERSIONED, KnownPosting
 from jobmonitor.items import ChangeKind, FingerprintedPosting, ListPage, RawPosting, Record, Rejected
@@ -131,10 +130,6 @@ class Rows:
     def listing_row(self, posting_id: int, listing: str) -> dict[str, Any]:
         """A listing channel that shows a posting for the first time."""
         return {"posting_id": posting_id, "channel": listing, "first_seen_at": self._at, "last_seen_at": self._at}
-
-    def reread_row(self, each: Reread) -> dict[str, Any]:
-        """A detail that was read again."""
-        return {"posting": each.posting_id, "new_row_hash": each.row_hash, "new_detail_observed_at": self._at}
 
     def reject_row(self, each: Rejected) -> dict[str, Any]:
         """A reject, counted under its reason."""

@@ -95,6 +95,13 @@ class GroupWriter(Generic[J, R]):
         self._queue.put_nowait((job, future))
         return await future
 
+    def note(self, job: J) -> None:
+        """Write `job` with some group, without waiting for it: losing it costs work, never a fact."""
+        if not self._ended:
+            future: asyncio.Future[R] = asyncio.get_running_loop().create_future()
+            future.add_done_callback(asyncio.Future.exception)
+            self._queue.put_nowait((job, future))
+
     async def close(self) -> None:
         """Write what is queued, then end the task."""
         self._queue.put_nowait(None)

@@ -7,7 +7,7 @@ wait for each other in a circle.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from operator import itemgetter
 from typing import Any
 
@@ -91,10 +91,11 @@ async def refresh_postings(conn: AsyncConnection, rows: Rows) -> None:
         await conn.execute(_REFRESH, rows)
 
 
-async def note_details(conn: AsyncConnection, rows: Rows) -> None:
-    """Note when details were last read; keys `posting`, `new_row_hash`, `new_detail_observed_at`."""
-    if rows:
-        await conn.execute(_NOTE_DETAIL, rows)
+async def note_details(conn: AsyncConnection, row_hashes: Mapping[int, str], at: dt.datetime) -> None:
+    """Note that the details of these postings were read, with the hash of each one's list row, by posting id."""
+    if row_hashes:
+        values = {"ids": list(row_hashes), "hashes": list(row_hashes.values()), "at": at}
+        await conn.execute(_NOTE_DETAILS, values)
 
 
 async def close_versions(conn: AsyncConnection, posting_ids: Collection[int], at: dt.datetime) -> None:
@@ -185,8 +186,7 @@ _REFRESH = (
     .where(Posting.id == bindparam("posting"))
     .values({name: bindparam(f"new_{name}") for name in _REFRESHED})
 )
-_NOTE_DETAIL = (
-    update(Posting)
-    .where(Posting.id == bindparam("posting"))
-    .values(row_hash=bindparam("new_row_hash"), detail_observed_at=bindparam("new_detail_observed_at"))
+_NOTE_DETAILS = text(
+    "UPDATE posting SET row_hash = read.row_hash, detail_observed_at = CAST(:at AS timestamptz) "
+    "FROM unnest(CAST(:ids AS bigint[]), CAST(:hashes AS text[])) AS read (id, row_hash) WHERE posting.id = read.id"
 )

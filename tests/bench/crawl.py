@@ -17,6 +17,7 @@ from scrapy.utils.log import configure_logging
 from scrapy.utils.misc import load_object
 from scrapy.utils.reactor import install_reactor
 
+from jobmonitor.settings import DOWNLOADER_MIDDLEWARES
 from tests.bench.rivals import STAGES
 from tests.bench.spiders import SPIDERS, PageHandler
 
@@ -25,8 +26,11 @@ COMMON = {
     "DOWNLOAD_HANDLERS": {"page": PageHandler},
     "DOWNLOAD_DELAY": 0,
     "AUTOTHROTTLE_ENABLED": False,
-    "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
-    "ROBOTSTXT_OBEY": False,
+    # As a real crawl asks its host: one request at a time.
+    "CONCURRENT_REQUESTS": 1,
+    # No host, so no robots.txt; a source may not switch it off, so its middleware is left out.
+    "DOWNLOADER_MIDDLEWARES": DOWNLOADER_MIDDLEWARES
+    | {"scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None},
     "LOG_LEVEL": "WARNING",
 }
 PIPELINES: dict[str, dict[Any, int] | None] = {

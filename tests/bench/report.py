@@ -55,12 +55,12 @@ def rows(results: Results) -> list[dict[str, Any]]:
 def floors(results: Results) -> list[Floor]:
     """The limits of the product."""
     table = {(row["system"], row["scenario"]): row for row in rows(results)}
-    found = [
-        Floor("unchanged day, share of bare", table["tencent", "unchanged"]["of_bare"], 0.60),
-        Floor("first day Tencent-like, share of bare", table["tencent", "first"]["of_bare"], 0.10),
-    ]
-    if ("greenhouse", "first") in table:
-        found.append(Floor("first day Greenhouse, share of bare", table["greenhouse", "first"]["of_bare"], 0.08))
+    shares = {
+        ("tencent", "unchanged"): ("unchanged day, share of bare", 0.60),
+        ("tencent", "first"): ("first day Tencent-like, share of bare", 0.10),
+        ("greenhouse", "first"): ("first day Greenhouse, share of bare", 0.08),
+    }
+    found = [Floor(text, table[key]["of_bare"], limit) for key, (text, limit) in shares.items() if key in table]
     if results.history_items:
         long, short = (results.best("tencent", f"history {times}")["seconds"] for times in (LONGER, 1))
         found.append(Floor(f"unchanged day, {LONGER} times the history, against one", long / short, 1.10, at_most=True))
