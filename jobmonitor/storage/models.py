@@ -82,6 +82,10 @@ class Source(Base):
     newest_observed_at: Mapped[dt.datetime | None] = mapped_column(
         comment="observed_at of the newest run that wrote; an older run is refused"
     )
+    period: Mapped[int | None] = mapped_column(comment="seconds between two crawls; null = the default")
+    due_at: Mapped[dt.datetime | None] = mapped_column(comment="when run-due crawls it next; null = now")
+    failures: Mapped[int] = mapped_column(server_default="0", comment="crawls in a row that did not finish")
+    unconditional: Mapped[str | None] = mapped_column(comment="why its validators are not trusted; null = they are")
 
 
 class Run(Base):
@@ -99,6 +103,7 @@ class Run(Base):
     started_at: Mapped[dt.datetime] = mapped_column(server_default=func.now())
     heartbeat_at: Mapped[dt.datetime] = mapped_column(server_default=func.now())
     finished_at: Mapped[dt.datetime | None]
+    resumed: Mapped[int] = mapped_column(SmallInteger, server_default="0", comment="how often it was taken up again")
     reason: Mapped[str | None] = mapped_column(comment="why it did not finish, or Scrapy's close reason")
     ledger: Mapped[dict[str, Any]] = mapped_column(
         server_default=text("'{}'::jsonb"),
@@ -117,7 +122,31 @@ class RunChannel(Base):
     proof: Mapped[str | None]
     total: Mapped[int | None] = mapped_column(comment="smallest total the site announced during the walk")
     distinct_ids: Mapped[int]
+    missed: Mapped[int | None] = mapped_column(comment="postings of the channel that this run missed")
+    newly_missed: Mapped[int | None] = mapped_column(comment="those of them that the run before had seen")
     prevented_by: Mapped[list[str]] = mapped_column(ARRAY(Text), server_default=text("'{}'::text[]"))
+
+
+class Hold(Base):
+    """A disappearance that the source's past does not make plausible: kept from closing postings until released."""
+
+    __tablename__ = "hold"
+    __table_args__ = (
+        Index("uq_hold_open", "source", "channel", unique=True, postgresql_where=text("released_at IS NULL")),
+        one_of("released_by", "run", "person"),
+        CheckConstraint("(released_at IS NULL) = (released_by IS NULL)", name="release_has_author"),
+    )
+    id: Mapped[int] = mapped_column(BigInteger, Identity(always=True), primary_key=True)
+    source: Mapped[str] = mapped_column(Key, ForeignKey("source.key"))
+    channel: Mapped[str] = mapped_column(Key, server_default="")
+    run_id: Mapped[int | None] = mapped_column(BigInteger, ForeignKey("run.id", ondelete="SET NULL"))
+    observed_at: Mapped[dt.datetime]
+    missing: Mapped[int] = mapped_column(comment="postings that disappeared at once")
+    known: Mapped[int] = mapped_column(comment="postings that were open in the channel before")
+    reason: Mapped[str] = mapped_column(comment="what made it implausible, for a person")
+    released_at: Mapped[dt.datetime | None]
+    released_by: Mapped[str | None]
+    recorded_at: Mapped[dt.datetime] = mapped_column(server_default=func.now())
 
 
 class SourceLease(Base):
@@ -212,6 +241,11 @@ class Posting(Base):
     identity_hash: Mapped[str] = mapped_column(Key, comment="the newest record less the fields that are not identity")
     row_hash: Mapped[str | None] = mapped_column(Key)
     detail_observed_at: Mapped[dt.datetime | None] = mapped_column(comment="when the detail was last read")
+    signals: Mapped[int] = mapped_column(SmallInteger, server_default="0", comment="closed signals, CONFIRM_GAP apart")
+    signalled_at: Mapped[dt.datetime | None] = mapped_column(comment="when the last of them counted")
+    signal: Mapped[str | None] = mapped_column(comment="the site's words")
+    probed_at: Mapped[dt.datetime | None] = mapped_column(comment="when its own address was last asked")
+    successor: Mapped[str | None] = mapped_column(Key, comment="reference of the posting that it moved to")
     first_observed_at: Mapped[dt.datetime]
     created_at: Mapped[dt.datetime] = mapped_column(server_default=func.now())
 
@@ -339,7 +373,8 @@ class Page(Base):
     __table_args__ = (
         one_of("kind", "list", "detail", "sitemap", "feed"),
         one_of("state", "pending", "fetched", "extracted", "done", "failed"),
-        Index(None, "run_id"),
+        one_of("proof", "total", "whole_board", "exhausted"),
+        Index(None, "run_id", "request_hash"),
         Index(None, "source", "kind", "observed_at"),
         Index("ix_page_ids", "ids", postgresql_using="gin"),
     )
@@ -351,18 +386,38 @@ class Page(Base):
     method: Mapped[str] = mapped_column(server_default="GET")
     url: Mapped[str]
     request_hash: Mapped[str | None] = mapped_column(Key, comment="method, canonical URL and body")
+    request: Mapped[dict[str, Any] | None] = mapped_column(comment="how to ask for it again; null once it is done")
+    walk: Mapped[int] = mapped_column(SmallInteger, server_default="1", comment="which walk through its listing")
+    number: Mapped[int | None] = mapped_column(comment="of a list page, from 1")
     state: Mapped[str] = mapped_column(server_default="pending")
     failure: Mapped[str | None]
     status: Mapped[int | None] = mapped_column(SmallInteger)
     attempts: Mapped[int] = mapped_column(SmallInteger, server_default="0")
     ids: Mapped[list[str]] = mapped_column(server_default=text("'{}'::text[]"))
     total: Mapped[int | None] = mapped_column(comment="the total this page announced")
+    proof: Mapped[str | None] = mapped_column(comment="how it takes part in a proof of completeness")
     body_hash: Mapped[str | None] = mapped_column(Key)
     etag: Mapped[str | None]
     last_modified: Mapped[str | None]
     redirected_to: Mapped[str | None]
     observed_at: Mapped[dt.datetime]
     recorded_at: Mapped[dt.datetime] = mapped_column(server_default=func.now())
+
+
+class Validator(Base):
+    """What a page's newest processed body was called by its server, and what it showed: for conditional requests."""
+
+    __tablename__ = "validator"
+    source: Mapped[str] = mapped_column(Key, ForeignKey("source.key"), primary_key=True)
+    request_hash: Mapped[str] = mapped_column(Key, primary_key=True)
+    url: Mapped[str]
+    etag: Mapped[str | None]
+    last_modified: Mapped[str | None]
+    body_hash: Mapped[str | None] = mapped_column(Key)
+    ids: Mapped[list[str]] = mapped_column(server_default=text("'{}'::text[]"))
+    total: Mapped[int | None]
+    proof: Mapped[str | None]
+    observed_at: Mapped[dt.datetime]
 
 
 class Reject(Base):
@@ -377,6 +432,9 @@ class Reject(Base):
     hash: Mapped[str] = mapped_column(Key, comment="of the record, or of the empty string")
     detail: Mapped[str] = mapped_column(server_default="")
     record_hash: Mapped[str | None] = mapped_column(Key, ForeignKey("object.hash"))
+    run_id: Mapped[int | None] = mapped_column(
+        BigInteger, ForeignKey("run.id", ondelete="SET NULL"), comment="run that met it last"
+    )
     first_at: Mapped[dt.datetime]
     last_at: Mapped[dt.datetime]
     count: Mapped[int] = mapped_column(server_default="1")

@@ -91,6 +91,11 @@ CREATE TABLE public.posting (
     detail_observed_at timestamp with time zone,
     first_observed_at timestamp with time zone NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    signals smallint DEFAULT '0'::smallint NOT NULL,
+    signalled_at timestamp with time zone,
+    signal text,
+    probed_at timestamp with time zone,
+    successor text COLLATE pg_catalog."C",
     CONSTRAINT ck_posting_identity_hash_is_sha256 CHECK ((identity_hash ~ '^[0-9a-f]{64}$'::text)),
     CONSTRAINT ck_posting_posted_precision_known CHECK ((posted_precision = ANY (ARRAY['year'::text, 'month'::text, 'day'::text, 'minute'::text, 'second'::text]))),
     CONSTRAINT ck_posting_row_hash_is_sha256 CHECK ((row_hash ~ '^[0-9a-f]{64}$'::text)),
@@ -102,6 +107,11 @@ COMMENT ON COLUMN public.posting.employer IS 'where it is not the source''s own'
 COMMENT ON COLUMN public.posting.parent IS 'reference of the notice that holds it';
 COMMENT ON COLUMN public.posting.identity_hash IS 'the newest record less the fields that are not identity';
 COMMENT ON COLUMN public.posting.detail_observed_at IS 'when the detail was last read';
+COMMENT ON COLUMN public.posting.signals IS 'closed signals, CONFIRM_GAP apart';
+COMMENT ON COLUMN public.posting.signalled_at IS 'when the last of them counted';
+COMMENT ON COLUMN public.posting.signal IS 'the site''s words';
+COMMENT ON COLUMN public.posting.probed_at IS 'when its own address was last asked';
+COMMENT ON COLUMN public.posting.successor IS 'reference of the posting that it moved to';
 CREATE TABLE public.presence (
     id bigint NOT NULL,
     posting_id bigint NOT NULL,
@@ -132,9 +142,17 @@ CREATE TABLE public.source (
     system text NOT NULL COLLATE pg_catalog."C",
     board text COLLATE pg_catalog."C",
     created_at timestamp with time zone DEFAULT now() NOT NULL,
-    newest_observed_at timestamp with time zone
+    newest_observed_at timestamp with time zone,
+    period integer,
+    due_at timestamp with time zone,
+    failures integer DEFAULT 0 NOT NULL,
+    unconditional text
 );
 COMMENT ON COLUMN public.source.newest_observed_at IS 'observed_at of the newest run that wrote; an older run is refused';
+COMMENT ON COLUMN public.source.period IS 'seconds between two crawls; null = the default';
+COMMENT ON COLUMN public.source.due_at IS 'when run-due crawls it next; null = now';
+COMMENT ON COLUMN public.source.failures IS 'crawls in a row that did not finish';
+COMMENT ON COLUMN public.source.unconditional IS 'why its validators are not trusted; null = they are';
 CREATE TABLE public.version (
     id bigint NOT NULL,
     posting_id bigint NOT NULL,
@@ -529,6 +547,32 @@ ALTER TABLE public.extraction_config ALTER COLUMN id ADD GENERATED ALWAYS AS IDE
     NO MAXVALUE
     CACHE 1
 );
+CREATE TABLE public.hold (
+    id bigint NOT NULL,
+    source text NOT NULL COLLATE pg_catalog."C",
+    channel text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
+    run_id bigint,
+    observed_at timestamp with time zone NOT NULL,
+    missing integer NOT NULL,
+    known integer NOT NULL,
+    reason text NOT NULL,
+    released_at timestamp with time zone,
+    released_by text,
+    recorded_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT ck_hold_release_has_author CHECK (((released_at IS NULL) = (released_by IS NULL))),
+    CONSTRAINT ck_hold_released_by_known CHECK ((released_by = ANY (ARRAY['run'::text, 'person'::text])))
+);
+COMMENT ON COLUMN public.hold.missing IS 'postings that disappeared at once';
+COMMENT ON COLUMN public.hold.known IS 'postings that were open in the channel before';
+COMMENT ON COLUMN public.hold.reason IS 'what made it implausible, for a person';
+ALTER TABLE public.hold ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.hold_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
 CREATE TABLE public.host_lease (
     host text NOT NULL COLLATE pg_catalog."C",
     run_id bigint NOT NULL,
@@ -604,11 +648,20 @@ CREATE TABLE public.page (
     redirected_to text,
     observed_at timestamp with time zone NOT NULL,
     recorded_at timestamp with time zone DEFAULT now() NOT NULL,
+    request jsonb,
+    walk smallint DEFAULT '1'::smallint NOT NULL,
+    number integer,
+    proof text,
     CONSTRAINT ck_page_kind_known CHECK ((kind = ANY (ARRAY['list'::text, 'detail'::text, 'sitemap'::text, 'feed'::text]))),
+    CONSTRAINT ck_page_proof_known CHECK ((proof = ANY (ARRAY['total'::text, 'whole_board'::text, 'exhausted'::text]))),
     CONSTRAINT ck_page_state_known CHECK ((state = ANY (ARRAY['pending'::text, 'fetched'::text, 'extracted'::text, 'done'::text, 'failed'::text])))
 );
 COMMENT ON COLUMN public.page.request_hash IS 'method, canonical URL and body';
 COMMENT ON COLUMN public.page.total IS 'the total this page announced';
+COMMENT ON COLUMN public.page.request IS 'how to ask for it again; null once it is done';
+COMMENT ON COLUMN public.page.walk IS 'which walk through its listing';
+COMMENT ON COLUMN public.page.number IS 'of a list page, from 1';
+COMMENT ON COLUMN public.page.proof IS 'how it takes part in a proof of completeness';
 ALTER TABLE public.page ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.page_id_seq
     START WITH 1
@@ -660,10 +713,12 @@ CREATE TABLE public.reject (
     first_at timestamp with time zone NOT NULL,
     last_at timestamp with time zone NOT NULL,
     count integer DEFAULT 1 NOT NULL,
+    run_id bigint,
     CONSTRAINT ck_reject_hash_is_sha256 CHECK ((hash ~ '^[0-9a-f]{64}$'::text))
 );
 COMMENT ON COLUMN public.reject.key IS 'native id, or the page URL';
 COMMENT ON COLUMN public.reject.hash IS 'of the record, or of the empty string';
+COMMENT ON COLUMN public.reject.run_id IS 'run that met it last';
 ALTER TABLE public.reject ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.reject_id_seq
     START WITH 1
@@ -682,11 +737,13 @@ CREATE TABLE public.run (
     finished_at timestamp with time zone,
     reason text,
     ledger jsonb DEFAULT '{}'::jsonb NOT NULL,
+    resumed smallint DEFAULT '0'::smallint NOT NULL,
     CONSTRAINT ck_run_state_known CHECK ((state = ANY (ARRAY['running'::text, 'finished'::text, 'interrupted'::text, 'failed'::text, 'deferred'::text])))
 );
 COMMENT ON COLUMN public.run.observed_at IS 'the run''s logical time; drives versions and lifecycle';
 COMMENT ON COLUMN public.run.reason IS 'why it did not finish, or Scrapy''s close reason';
 COMMENT ON COLUMN public.run.ledger IS 'seen = new + changed + unchanged + rejected, and what else was counted';
+COMMENT ON COLUMN public.run.resumed IS 'how often it was taken up again';
 CREATE TABLE public.run_channel (
     run_id bigint NOT NULL,
     channel text NOT NULL COLLATE pg_catalog."C",
@@ -695,9 +752,13 @@ CREATE TABLE public.run_channel (
     total integer,
     distinct_ids integer NOT NULL,
     prevented_by text[] DEFAULT '{}'::text[] NOT NULL,
+    missed integer,
+    newly_missed integer,
     CONSTRAINT ck_run_channel_proof_known CHECK ((proof = ANY (ARRAY['total'::text, 'whole_board'::text, 'exhausted'::text])))
 );
 COMMENT ON COLUMN public.run_channel.total IS 'smallest total the site announced during the walk';
+COMMENT ON COLUMN public.run_channel.missed IS 'postings of the channel that this run missed';
+COMMENT ON COLUMN public.run_channel.newly_missed IS 'those of them that the run before had seen';
 ALTER TABLE public.run ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.run_id_seq
     START WITH 1
@@ -714,6 +775,18 @@ CREATE TABLE public.source_lease (
     expires_at timestamp with time zone NOT NULL
 );
 COMMENT ON COLUMN public.source_lease.holder IS 'process that holds it; one known to be dead is replaced at once';
+CREATE TABLE public.validator (
+    source text NOT NULL COLLATE pg_catalog."C",
+    request_hash text NOT NULL COLLATE pg_catalog."C",
+    url text NOT NULL,
+    etag text,
+    last_modified text,
+    body_hash text COLLATE pg_catalog."C",
+    ids text[] DEFAULT '{}'::text[] NOT NULL COLLATE pg_catalog."C",
+    total integer,
+    proof text,
+    observed_at timestamp with time zone NOT NULL
+);
 ALTER TABLE public.version ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.version_id_seq
     START WITH 1
@@ -747,6 +820,8 @@ ALTER TABLE ONLY public.extraction
     ADD CONSTRAINT pk_extraction PRIMARY KEY (content_hash, contract);
 ALTER TABLE ONLY public.extraction_config
     ADD CONSTRAINT pk_extraction_config PRIMARY KEY (id);
+ALTER TABLE ONLY public.hold
+    ADD CONSTRAINT pk_hold PRIMARY KEY (id);
 ALTER TABLE ONLY public.host_lease
     ADD CONSTRAINT pk_host_lease PRIMARY KEY (host);
 ALTER TABLE ONLY public.model_call
@@ -773,6 +848,8 @@ ALTER TABLE ONLY public.source
     ADD CONSTRAINT pk_source PRIMARY KEY (key);
 ALTER TABLE ONLY public.source_lease
     ADD CONSTRAINT pk_source_lease PRIMARY KEY (source);
+ALTER TABLE ONLY public.validator
+    ADD CONSTRAINT pk_validator PRIMARY KEY (source, request_hash);
 ALTER TABLE ONLY public.version
     ADD CONSTRAINT pk_version PRIMARY KEY (id);
 ALTER TABLE ONLY public.version_place
@@ -793,7 +870,7 @@ CREATE INDEX ix_model_call_content_hash_contract ON public.model_call USING btre
 CREATE INDEX ix_model_call_started_at ON public.model_call USING btree (started_at);
 CREATE INDEX ix_model_call_under_way ON public.model_call USING btree (lease_token) WHERE (outcome IS NULL);
 CREATE INDEX ix_page_ids ON public.page USING gin (ids);
-CREATE INDEX ix_page_run_id ON public.page USING btree (run_id);
+CREATE INDEX ix_page_run_id_request_hash ON public.page USING btree (run_id, request_hash);
 CREATE INDEX ix_page_source_kind_observed_at ON public.page USING btree (source, kind, observed_at);
 CREATE INDEX ix_posting_opening_key ON public.posting USING btree (opening_key) WHERE (opening_key IS NOT NULL);
 CREATE INDEX ix_presence_posting_id_opened_at ON public.presence USING btree (posting_id, opened_at);
@@ -801,6 +878,7 @@ CREATE INDEX ix_profile_content_hash_contract ON public.profile USING btree (con
 CREATE INDEX ix_run_source_id ON public.run USING btree (source, id);
 CREATE INDEX ix_version_content_hash ON public.version USING btree (content_hash);
 CREATE INDEX ix_version_record_hash ON public.version USING btree (record_hash);
+CREATE UNIQUE INDEX uq_hold_open ON public.hold USING btree (source, channel) WHERE (released_at IS NULL);
 CREATE UNIQUE INDEX uq_presence_open ON public.presence USING btree (posting_id) WHERE (closed_at IS NULL);
 CREATE UNIQUE INDEX uq_version_open ON public.version USING btree (posting_id) WHERE (valid_to IS NULL);
 ALTER TABLE ONLY public.batch
@@ -815,6 +893,10 @@ ALTER TABLE ONLY public.extraction
     ADD CONSTRAINT fk_extraction_profile_id_profile FOREIGN KEY (profile_id) REFERENCES public.profile(id);
 ALTER TABLE ONLY public.extraction
     ADD CONSTRAINT fk_extraction_run_id_run FOREIGN KEY (run_id) REFERENCES public.run(id) ON DELETE SET NULL;
+ALTER TABLE ONLY public.hold
+    ADD CONSTRAINT fk_hold_run_id_run FOREIGN KEY (run_id) REFERENCES public.run(id) ON DELETE SET NULL;
+ALTER TABLE ONLY public.hold
+    ADD CONSTRAINT fk_hold_source_source FOREIGN KEY (source) REFERENCES public.source(key);
 ALTER TABLE ONLY public.host_lease
     ADD CONSTRAINT fk_host_lease_run_id_run FOREIGN KEY (run_id) REFERENCES public.run(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.model_call
@@ -842,6 +924,8 @@ ALTER TABLE ONLY public.profile
 ALTER TABLE ONLY public.reject
     ADD CONSTRAINT fk_reject_record_hash_object FOREIGN KEY (record_hash) REFERENCES public.object(hash);
 ALTER TABLE ONLY public.reject
+    ADD CONSTRAINT fk_reject_run_id_run FOREIGN KEY (run_id) REFERENCES public.run(id) ON DELETE SET NULL;
+ALTER TABLE ONLY public.reject
     ADD CONSTRAINT fk_reject_source_source FOREIGN KEY (source) REFERENCES public.source(key);
 ALTER TABLE ONLY public.run_channel
     ADD CONSTRAINT fk_run_channel_run_id_run FOREIGN KEY (run_id) REFERENCES public.run(id) ON DELETE CASCADE;
@@ -851,6 +935,8 @@ ALTER TABLE ONLY public.source_lease
     ADD CONSTRAINT fk_source_lease_run_id_run FOREIGN KEY (run_id) REFERENCES public.run(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.source_lease
     ADD CONSTRAINT fk_source_lease_source_source FOREIGN KEY (source) REFERENCES public.source(key);
+ALTER TABLE ONLY public.validator
+    ADD CONSTRAINT fk_validator_source_source FOREIGN KEY (source) REFERENCES public.source(key);
 ALTER TABLE ONLY public.version
     ADD CONSTRAINT fk_version_content_hash_content FOREIGN KEY (content_hash) REFERENCES public.content(hash);
 ALTER TABLE ONLY public.version
