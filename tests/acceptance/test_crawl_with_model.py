@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from jobmonitor.demo.model_script import Script
-from jobmonitor.demo.model_server import ModelServer, serving_model
+from jobmonitor.demo.model_server import ModelServer
 from tests.acceptance.crawling import PATIENCE, Crawls, job, write_board
 from tests.acceptance.extracting import Extractors
 
@@ -31,20 +30,8 @@ JOBS = [job(number, f"Engineer {number}", text(number)) for number in (1, 2, 3)]
 
 
 @pytest.fixture
-def server() -> Iterator[ModelServer]:
-    with serving_model() as server:
-        yield server
-
-
-@pytest.fixture
-def extractors(database: str, tmp_path: Path, server: ModelServer) -> Extractors:
-    return Extractors(database, tmp_path / "home", server)
-
-
-@pytest.fixture
-def crawls(extractors: Extractors, crawls: Crawls) -> Crawls:
-    crawls.environment = extractors.environment
-    return crawls
+def crawls(crawls_with_model: Crawls) -> Crawls:
+    return crawls_with_model
 
 
 def crawl(crawls: Crawls, folder: Path, jobs: list[dict[str, Any]], at: str, **settings: str) -> str:

@@ -9,7 +9,6 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -26,11 +25,6 @@ def server() -> Iterator[ModelServer]:
     """A model that answers well unless the test changes its script."""
     with serving_model(key="sk-test") as server:
         yield server
-
-
-@pytest.fixture
-def extractors(database: str, tmp_path: Path, server: ModelServer) -> Extractors:
-    return Extractors(database, tmp_path, server)
 
 
 # -- eight at once

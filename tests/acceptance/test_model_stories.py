@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from jobmonitor.demo.model_server import ModelServer, serving_model
+from jobmonitor.demo.model_server import ModelServer
 from jobmonitor.extraction.prompting import load_prompt
 from tests.acceptance.crawling import PATIENCE, ROOT, Crawls, job, write_board
 from tests.acceptance.extracting import PROGRAM, Extractors
@@ -20,20 +19,8 @@ B = "<p>Build the payments service in Go.</p><p>Bachelor's degree required.</p>"
 
 
 @pytest.fixture
-def server() -> Iterator[ModelServer]:
-    with serving_model() as server:
-        yield server
-
-
-@pytest.fixture
-def extractors(database: str, tmp_path: Path, server: ModelServer) -> Extractors:
-    return Extractors(database, tmp_path / "home", server)
-
-
-@pytest.fixture
-def crawls(extractors: Extractors, crawls: Crawls) -> Crawls:
-    crawls.environment = extractors.environment
-    return crawls
+def crawls(crawls_with_model: Crawls) -> Crawls:
+    return crawls_with_model
 
 
 def polish(extractors: Extractors, tmp_path: Path) -> None:
