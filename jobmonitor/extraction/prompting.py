@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 from jobmonitor.domain.canonical import sha256_hex
 from jobmonitor.errors import InvalidInput, NotFound
+from jobmonitor.extraction.answer_form import answer_schema
 from jobmonitor.extraction.client import ModelRequest
 from jobmonitor.extraction.contract import Contract
 from jobmonitor.extraction.faults import ItemFault
@@ -109,22 +109,6 @@ def repair(request: ModelRequest, answer: str, error: str) -> ModelRequest:
     return replace(request, user="\n\n".join(parts))
 
 
-def answer_schema(contract: Contract) -> dict[str, Any]:
-    """The schema of an answer: the contract's without its descriptions, and the evidence beside it."""
-    profile = _bare(dict(contract.schema))
-    definitions = profile.pop("$defs", {})
-    return {
-        "type": "object",
-        "additionalProperties": False,
-        "required": ["profile", "evidence"],
-        "properties": {
-            "profile": profile,
-            "evidence": {"type": "object", "additionalProperties": {"type": "string"}},
-        },
-        "$defs": definitions,
-    }
-
-
 def document_of(user: str) -> str | None:
     """The document inside a request's user text, as it was given to `build`; None if there is none."""
     start, end = user.find(_DOCUMENT[0]), user.find(_DOCUMENT[1])
@@ -160,16 +144,3 @@ def _with_sign_more(match: re.Match[str]) -> str:
 
 def _with_sign_less(match: re.Match[str]) -> str:
     return f"{match[1]}{match[2]}{match[3][:-1]}{match[4]}"
-
-
-def _bare(node: Any) -> Any:
-    """A schema without what only people read."""
-    if isinstance(node, list):
-        return [_bare(each) for each in node]
-    if not isinstance(node, dict):
-        return node
-    return {
-        key: {name: _bare(child) for name, child in value.items()} if key in {"properties", "$defs"} else _bare(value)
-        for key, value in node.items()
-        if key not in {"description", "title", "$schema"}
-    }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from decimal import Decimal
 
 import pytest
@@ -174,3 +175,28 @@ def test_a_missing_price_says_what_to_set() -> None:
     fault = unknown_price("openai/x")
     assert (fault.kind, fault.permanent) == ("budget", True)
     assert "JOBMONITOR_LLM_PRICE" in fault.message
+
+
+def test_every_list_and_string_of_an_answer_has_an_end() -> None:
+    schema = build("# a\n", CONTRACT).schema
+    assert list(unbounded(schema, "")) == []
+    pointers = schema["properties"]["evidence"]["properties"]
+    assert {"/skills/39", "/salary", "/salary/min", "/education/minimum", "/education/majors/0"} <= pointers.keys()
+    assert "/skills/40" not in pointers
+
+
+def unbounded(node: object, path: str) -> Iterator[str]:
+    """Places in a schema where an answer could go on for ever."""
+    if isinstance(node, list):
+        for number, each in enumerate(node):
+            yield from unbounded(each, f"{path}/{number}")
+    if not isinstance(node, dict):
+        return
+    if node.get("type") == "array" and "maxItems" not in node:
+        yield path
+    if node.get("type") == "string" and not node.keys() & {"maxLength", "pattern", "enum"}:
+        yield path
+    if node.get("type") == "object" and node.get("additionalProperties") is not False:
+        yield path
+    for key, each in node.items():
+        yield from unbounded(each, f"{path}/{key}")
