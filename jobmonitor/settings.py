@@ -85,6 +85,16 @@ RECORD_DIR: str | None = None
 # Days after which a detail is read again although its list row is unchanged (spread over the postings).
 DETAIL_MAX_AGE = 21
 
+# -- Absence ---------------------------------------------------------------------------------------------------
+
+# Hours between two looks that count against a posting, so that one bad day closes nothing.
+CONFIRM_GAP = 20
+# Days after which a posting that no list showed is asked for at its own address, where the list cannot be proven whole.
+PROBE_AFTER = 3
+# Such requests of one run: this share of the others, and at least so many.
+PROBE_SHARE = 0.1
+PROBE_MIN = 100
+
 # -- Database --------------------------------------------------------------------------------------------------
 
 # Seconds to wait for a lost database before the run ends as interrupted.

@@ -140,6 +140,14 @@ class JoinqqSpider(NumberedPagesSpider):
         query = urlencode({"postId": row["postId"].strip()})
         return f"{self.base_url}/api/v1/jobDetails/getJobDetailsByPostId?{query}"
 
+    def probe_url(self, native_id: str) -> str:
+        """The detail again."""
+        return f"{self.base_url}/api/v1/jobDetails/getJobDetailsByPostId?{urlencode({'postId': native_id})}"
+
+    def shows(self, data: Any, native_id: str) -> bool:
+        """The detail names the posting."""
+        return self.is_detail_of({"postId": native_id}, data)
+
     def is_detail_of(self, row: Row, data: Any) -> bool:
         """The detail names its posting; that of a project's own template (`postId` below 0) by `id` alone."""
         detail = data["data"]

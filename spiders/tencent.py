@@ -101,8 +101,16 @@ class TencentSpider(NumberedPagesSpider):
 
     def detail_url(self, row: Row) -> str | None:
         """Address of the detail, which alone has the requirements."""
-        query = urlencode({"postId": row["PostId"].strip(), "language": "zh-cn"})
+        return self.probe_url(row["PostId"].strip())
+
+    def probe_url(self, native_id: str) -> str:
+        """The detail again."""
+        query = urlencode({"postId": native_id, "language": "zh-cn"})
         return f"{self.base_url}/tencentcareer/api/post/ByPostId?{query}"
+
+    def shows(self, data: Any, native_id: str) -> bool:
+        """The detail names the posting."""
+        return self.row_id(data["Data"]) == native_id
 
     def is_detail_of(self, row: Row, data: Any) -> bool:
         """The detail names its posting."""

@@ -96,6 +96,18 @@ class GreenhouseBaseSpider(JobSpider):
         whole = total is None or (is_total(total) and len(self.row_ids(jobs)) >= total)
         yield from self.read_rows(response, jobs, total=total, proof="whole_board" if whole else "total")
 
+    def probe_url(self, native_id: str) -> str:
+        """Address of one job of the board; 404 once it is closed."""
+        return f"{self.base_url}/v1/boards/{quote(self.board or '', safe='')}/jobs/{quote(native_id, safe='')}"
+
+    def is_posting_answer(self, response: Response, data: Any) -> bool:
+        """One job as an object with its id."""
+        return isinstance(data, dict) and "id" in data
+
+    def shows(self, data: Any, native_id: str) -> bool:
+        """The job is the one that was asked for."""
+        return post_id(data) == native_id
+
     def row_id(self, row: Row) -> str | None:
         """The post's id; an opening may have several posts."""
         return post_id(row)

@@ -112,6 +112,18 @@ class LeverBaseSpider(JobSpider):
         else:
             yield self.unread_page(following, listing, "page_limit")
 
+    def probe_url(self, native_id: str) -> str:
+        """Address of one posting; 404 once it is closed."""
+        return f"{self.base_url}/v0/postings/{quote(self.board or '', safe='')}/{quote(native_id, safe='')}?mode=json"
+
+    def is_posting_answer(self, response: Response, data: Any) -> bool:
+        """One posting as an object with its id."""
+        return isinstance(data, dict) and "id" in data
+
+    def shows(self, data: Any, native_id: str) -> bool:
+        """The posting is the one that was asked for."""
+        return self.row_id(data) == native_id
+
     def row_id(self, row: Row) -> str | None:
         """The posting's uuid."""
         value = row.get("id")

@@ -11,7 +11,7 @@ import datetime as dt
 import gc
 import logging
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
@@ -20,8 +20,10 @@ import orjson
 from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
+from scrapy.http import Request
 from scrapy.statscollectors import StatsCollector
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection
 from twisted.internet.defer import Deferred
 
 from jobmonitor.crawling.commit import Committer
@@ -29,6 +31,8 @@ from jobmonitor.crawling.extracting import profile_maker
 from jobmonitor.crawling.jobs import Answer, Job, Listed, Reread, Written, poison
 from jobmonitor.crawling.opening import STOPPED, HostBusy, OpenRun, open_run
 from jobmonitor.crawling.patience import Patience
+from jobmonitor.crawling.probing import Prober
+from jobmonitor.crawling.settling import Looks, Settled, Settling
 from jobmonitor.crawling.tally import Tally
 from jobmonitor.crawling.writer import GroupWriter, Limits
 from jobmonitor.domain.completeness import ChannelVerdict, judge_listing
@@ -40,6 +44,7 @@ from jobmonitor.errors import JobMonitorError, LeaseLost
 from jobmonitor.items import FingerprintedPosting, ListPage, PostingKey, RawPosting, Rejected, Sighting, Withdrawn
 from jobmonitor.storage import leases, runs
 from jobmonitor.storage.engine import database_url
+from jobmonitor.storage.events import append
 from jobmonitor.storage.faults import brief
 
 logger = logging.getLogger(__name__)
@@ -56,6 +61,8 @@ class CrawlsOneSource(Protocol):
     known: Any
     #: Set by the runtime: whether the detail of (channel, native id) may be trusted for a row hash.
     detail_is_fresh: Any
+    #: Fewest and most postings that are believable.
+    plausible: tuple[int, int]
 
     def parse(self, record: Mapping[str, Any], source: str) -> RawPosting:
         """The posting that a stored record describes."""
@@ -77,8 +84,12 @@ class Runtime:
         self._met: set[LocalKey] = set()
         self._twins = 0
         self._pages: defaultdict[str, list[ListPage]] = defaultdict(list)
+        self._withdrawn: dict[LocalKey, str] = {}
+        self._alive: set[LocalKey] = set()
+        self._probed: set[LocalKey] = set()
         self._early: defaultdict[LocalKey, list[Sighting | Withdrawn]] = defaultdict(list)
         self.tally = Tally()
+        self._prober = Prober(crawler, self)
         crawler.signals.connect(self._on_idle, signals.spider_idle)
         crawler.signals.connect(self._on_spider_error, signals.spider_error)
 
@@ -189,9 +200,34 @@ class Runtime:
             self._early[key].append(item)
             return None
         self.tally.posting(key, "unchanged")
+        if isinstance(item, Withdrawn):
+            self._withdrawn[key] = item.evidence
+        elif item.reason == "probed":
+            self._alive.add(key)
         if item.listing not in known.listings:
             await self._submit(Listed(key=item.key, posting_id=known.posting_id, listing=item.listing))
         return known
+
+    def unproven(self) -> list[str]:
+        """Listing channels that this run could not prove to be whole, once its pages are read."""
+        if self._run is None or self._failure is not None:
+            return []
+        return [verdict.listing for verdict in self._verdicts("finished") if not verdict.complete]
+
+    def unseen(self, channels: Collection[str]) -> dict[int, PostingKey]:
+        """Known postings of these channels, not gone, that no page of this run showed, by id."""
+        shown = {each for pages in self._pages.values() for page in pages for each in page.ids}
+        source = self.run.lease.source
+        return {
+            known.posting_id: PostingKey(source=source, channel=channel, native_id=native_id)
+            for (channel, native_id), known in self.known.items()
+            if known.state != "gone" and native_id not in shown and known.listings & set(channels)
+        }
+
+    def probing(self, key: PostingKey, request: Request) -> Request:
+        """Note that a posting's own address is asked; the request."""
+        self._probed.add(key.local)
+        return request
 
     async def reject(self, item: Rejected) -> None:
         """Write a reject with its record."""
@@ -295,15 +331,46 @@ class Runtime:
         ledger = self.tally.ledger() | self.profiles.counts()
         async with self.run.engine.begin() as conn:
             if await runs.state_of(conn, self.run.lease.run_id) == "running":
-                if state == "finished":
-                    await leases.guard(conn, self.run.lease)
-                await runs.end(conn, self.run.lease.run_id, state, reason=reason, ledger=ledger, channels=verdicts)
-                await leases.release(conn, self.run.lease)
+                await self._end(conn, state, reason, ledger, verdicts)
         self._note_state(state, reason)
         for verdict in verdicts:
             if not verdict.complete:
                 name = verdict.listing or "the listing"
                 logger.warning("Not complete: %s (%s)", name, "; ".join(verdict.prevented_by))
+
+    async def _end(
+        self,
+        conn: AsyncConnection,
+        state: str,
+        reason: str | None,
+        ledger: Mapping[str, Any],
+        verdicts: Sequence[ChannelVerdict],
+    ) -> None:
+        lease, settled = self.run.lease, Settled()
+        if state == "finished":
+            await leases.guard(conn, lease)
+            settled = await self._settling(conn, verdicts).settle()
+        await runs.end(
+            conn, lease.run_id, state, reason=reason, ledger=ledger, channels=verdicts, missed=settled.missed
+        )
+        await leases.release(conn, lease)
+        await append(conn, settled.events)
+        for channel, held in settled.held.items():
+            logger.warning("Held back: %s (%s)", channel or "the listing", held)
+
+    def _settling(self, conn: AsyncConnection, verdicts: Sequence[ChannelVerdict]) -> Settling:
+        shown = {name: {each for page in pages for each in page.ids} for name, pages in self._pages.items()}
+        looks = Looks(verdicts=verdicts, shown=shown, withdrawn=self._withdrawn, alive=self._alive, probed=self._probed)
+        gap = dt.timedelta(hours=self._crawler.settings.getfloat("CONFIRM_GAP"))
+        return Settling(
+            conn,
+            lease=self.run.lease,
+            at=self.observed_at,
+            known=self.known,
+            looks=looks,
+            gap=gap,
+            least=self._spider.plausible[0],
+        )
 
     def _verdicts(self, state: str) -> list[ChannelVerdict]:
         troubles = self._troubles + ([] if state == "finished" else ["the run was interrupted"])

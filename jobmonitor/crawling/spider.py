@@ -94,6 +94,10 @@ class JobSpider(ListingSpider):
         """The system's success test: whether `data` answers the question. Status 200 and JSON are checked before."""
         return isinstance(data, dict)
 
+    def is_posting_answer(self, response: Response, data: Any) -> bool:
+        """The success test of an answer for one posting; where it differs from a list's, the adapter says how."""
+        return self.is_answer(response, data)
+
     def read_list(self, response: Response, data: Any, *, listing: str, page: int) -> Iterator[Result]:
         """Items and requests of one answered list page; usually `read_rows` and the next page."""
         raise NotImplementedError
@@ -108,6 +112,14 @@ class JobSpider(ListingSpider):
 
     def is_detail_of(self, row: Row, data: Any) -> bool:
         """Whether an answered detail is the one of this row."""
+        return True
+
+    def probe_url(self, native_id: str) -> str | None:
+        """Address that answers for one posting alone, None where the system has none: its absence is unverifiable."""
+        return None
+
+    def shows(self, data: Any, native_id: str) -> bool:
+        """Whether an answer to a probe, which passed the success test, is this posting's."""
         return True
 
     def closed_signal(self, response: Response) -> str | None:
@@ -313,6 +325,28 @@ class JobSpider(ListingSpider):
     def _detail_failed(self, failure: Failure) -> Iterator[Result]:
         arguments = failure.request.cb_kwargs  # type: ignore[attr-defined]
         yield self._half(arguments["row"], arguments["listing"], failure_reason(failure.value))
+
+    # -- probes
+
+    def probe_request(self, key: PostingKey) -> Request | None:
+        """Ask for a posting that no list has shown lately."""
+        url = self.probe_url(key.native_id)
+        if url is None:
+            return None
+        return Request(url, callback=self._probe_answered, cb_kwargs={"key": key}, dont_filter=True)
+
+    def _probe_answered(self, response: Response, key: PostingKey) -> Iterator[Result]:
+        listing = key.channel
+        evidence = self.closed_signal(response)
+        if evidence is not None:
+            yield Withdrawn(key=key, listing=listing, evidence=evidence)
+            return
+        try:
+            data = json_body(response)
+        except NoAnswer:
+            return
+        if self.is_posting_answer(response, data) and self.shows(data, key.native_id):
+            yield Sighting(key=key, listing=listing, reason="probed")
 
     def _closed(self, row: Row, listing: str, evidence: str) -> Withdrawn | Rejected:
         """The site's word that a posting is closed; of one that nobody knows, its row is kept instead."""

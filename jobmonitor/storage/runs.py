@@ -99,19 +99,25 @@ async def end(
     reason: str | None = None,
     ledger: Mapping[str, Any] | None = None,
     channels: Sequence[ChannelVerdict] = (),
+    missed: Mapping[str, tuple[int, int]] | None = None,
 ) -> None:
-    """Close the run's entry with its state, ledger and what it can say of each channel."""
+    """Close the run's entry with its state, ledger and what it can say of each channel.
+
+    `missed` holds (missed, newly missed) of each complete channel.
+    """
     values: dict[str, Any] = {"state": state, "reason": reason, "finished_at": func.now(), "heartbeat_at": func.now()}
     if ledger is not None:
         values["ledger"] = dict(ledger)
     await conn.execute(update(Run).where(Run.id == run_id).values(**values))
     if channels:
         await conn.execute(
-            upsert(RunChannel).on_conflict_do_nothing(), [_channel_row(run_id, channel) for channel in channels]
+            upsert(RunChannel).on_conflict_do_nothing(),
+            [_channel_row(run_id, channel, missed or {}) for channel in channels],
         )
 
 
-def _channel_row(run_id: int, verdict: ChannelVerdict) -> dict[str, Any]:
+def _channel_row(run_id: int, verdict: ChannelVerdict, missed: Mapping[str, tuple[int, int]]) -> dict[str, Any]:
+    counts = missed.get(verdict.listing, (None, None))
     return {
         "run_id": run_id,
         "channel": verdict.listing,
@@ -120,4 +126,6 @@ def _channel_row(run_id: int, verdict: ChannelVerdict) -> dict[str, Any]:
         "total": verdict.total,
         "distinct_ids": verdict.distinct_ids,
         "prevented_by": list(verdict.prevented_by),
+        "missed": counts[0],
+        "newly_missed": counts[1],
     }
