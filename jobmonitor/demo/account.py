@@ -9,6 +9,7 @@ from typing import Any
 from jobmonitor.demo.market import Market
 from jobmonitor.demo.rivals import EveryDay, NewPostings, RawRowHash, Rival
 from jobmonitor.demo.truth import CHANGES
+from jobmonitor.domain.lifecycle import GONE_AFTER
 from jobmonitor.storage.demo_counts import DayCounts, TotalCounts
 
 
@@ -37,6 +38,9 @@ class DayAccount:
     profiles: int
     #: Requests that the model server saw on this day, by its own log.
     model_calls: int
+    #: Listed postings that are taken for gone, and those that left so many runs ago and are not.
+    wrongly_gone: int
+    missed_gone: int
 
 
 @dataclass(slots=True)
@@ -49,6 +53,9 @@ class Account:
     newcomers: NewPostings = field(default_factory=NewPostings)
     totals: TotalCounts | None = None
     true_contents: int = 0
+    #: Days in a row on which a posting that was listed once was not.
+    absent: dict[tuple[str, str], int] = field(default_factory=dict)
+    _listed: set[tuple[str, str]] = field(default_factory=set)
     #: A posting of each telling kind, as (source, native id).
     examples: dict[str, tuple[str, str]] = field(default_factory=dict)
 
@@ -69,6 +76,8 @@ class Account:
         true = {key: row.kind for key, row in market.truth.items() if row.kind != "unchanged"}
         false = [key for key, kind in found.versions.items() if kind != "new" and key not in true]
         missed = [key for key, kind in true.items() if kind != "new" and key not in found.versions]
+        self._note_absence(market)
+        left = {key for key, days in self.absent.items() if days >= GONE_AFTER}
         changed: dict[str, int] = {kind: kinds[kind] for kind in CHANGES}
         day = DayAccount(
             day=market.day,
@@ -87,11 +96,18 @@ class Account:
             contents=totals.contents,
             profiles=totals.profiles,
             model_calls=calls - sum(each.model_calls for each in self.days),
+            wrongly_gone=len(found.gone & market.truth.keys()),
+            missed_gone=len(left - found.gone),
         )
         self.days.append(day)
         self.totals, self.true_contents = totals, market.distinct_contents
         self.examples.update({kind: key for key, kind in sorted(found.versions.items())})
         return day
+
+    def _note_absence(self, market: Market) -> None:
+        self.absent = {key: days + 1 for key, days in self.absent.items() if key not in market.truth}
+        self.absent |= dict.fromkeys(self._listed - market.truth.keys() - self.absent.keys(), 1)
+        self._listed |= market.truth.keys()
 
     @property
     def problems(self) -> list[str]:
@@ -119,9 +135,8 @@ class Account:
                 "true_changes": sum(day.true_changes for day in self.days),
                 "false_changes": sum(day.false_changes for day in self.days),
                 "missed_changes": sum(day.missed_changes for day in self.days),
-                # Null until the lifecycle of postings exists.
-                "wrongly_gone": None,
-                "missed_gone": None,
+                "wrongly_gone": sum(day.wrongly_gone for day in self.days),
+                "missed_gone": sum(day.missed_gone for day in self.days),
                 "model_calls": self.calls,
                 "distinct_contents": self.totals.contents if self.totals else 0,
                 "naive_calls": sum(day.calls for day in self.daily.days),
@@ -137,6 +152,8 @@ def _problems(day: DayAccount) -> list[str]:
         "missed changes": day.missed_changes,
         "changes of another kind than the true one": day.wrong_kinds,
         "rejected postings": day.rejected,
+        "listed postings taken for gone": day.wrongly_gone,
+        "postings that left and are not gone": day.missed_gone,
         "postings more or less than there were": abs(day.seen - day.true_seen),
     }
     return [f"day {day.day}: {count} {name}" for name, count in checks.items() if count]

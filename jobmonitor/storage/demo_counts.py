@@ -22,6 +22,8 @@ class DayCounts:
     unfinished: dict[str, str]
     #: Kind of the version that was opened, by source and native id.
     versions: dict[tuple[str, str], str]
+    #: Postings that are gone at the day's end.
+    gone: frozenset[tuple[str, str]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +46,9 @@ def day_counts(engine: Engine, observed_at: dt.datetime) -> DayCounts:
         .join(Posting, Posting.id == Version.posting_id)
         .where(Version.valid_from == observed_at)
     )
+    gone = select(Posting.source, Posting.native_id).where(Posting.state == "gone")
     with engine.connect() as connection:
+        left = connection.execute(gone).all()
         ledgers = connection.execute(runs).all()
         versions = connection.execute(opened).all()
     return DayCounts(
@@ -52,6 +56,7 @@ def day_counts(engine: Engine, observed_at: dt.datetime) -> DayCounts:
         rejected=sum(_part(row.ledger, "rejected") for row in ledgers),
         unfinished={row.source: f"{row.state}: {row.reason or ''}" for row in ledgers if row.state != "finished"},
         versions={(row.source, row.native_id): row.kind for row in versions},
+        gone=frozenset((row.source, row.native_id) for row in left),
     )
 
 
