@@ -39,7 +39,8 @@ class Prober:
 
     def _on_idle(self) -> None:
         if self._asking is None:
-            if not self._runtime.unproven():
+            # Scrapy looks again only seconds later, so nothing is begun where nobody is missing.
+            if not self._runtime.unseen(self._runtime.unproven()):
                 return
             self._asking = asyncio.create_task(self._ask(), name="probes")
         if not self._asking.done():

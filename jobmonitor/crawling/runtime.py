@@ -216,6 +216,8 @@ class Runtime:
 
     def unseen(self, channels: Collection[str]) -> dict[int, PostingKey]:
         """Known postings of these channels, not gone, that no page of this run showed, by id."""
+        if not channels:
+            return {}
         shown = {each for pages in self._pages.values() for page in pages for each in page.ids}
         source = self.run.lease.source
         return {
