@@ -22,8 +22,9 @@ DatePrecision: TypeAlias = Literal["year", "month", "day", "minute", "second"]
 Degree: TypeAlias = Literal[
     "none", "middle_school", "high_school", "vocational", "associate", "bachelor", "master", "doctor"
 ]
-PageKind: TypeAlias = Literal["list", "sitemap", "feed"]
-PageProof: TypeAlias = Literal["total", "whole_board"]
+PageKind: TypeAlias = Literal["list", "detail", "sitemap", "feed", "probe"]
+PageProof: TypeAlias = Literal["total", "whole_board", "exhausted"]
+PageState: TypeAlias = Literal["pending", "fetched", "extracted", "done", "failed"]
 SalaryPeriod: TypeAlias = Literal["hour", "day", "week", "month", "year"]
 
 
@@ -277,6 +278,59 @@ class VersionedPosting:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PageName:
+    """What names a page, the smallest unit of crawling, inside its run."""
+
+    kind: PageKind
+    #: Listing channel that it belongs to.
+    listing: str = ""
+    #: Number of the walk through the listing that asked for it; a second one starts anew.
+    walk: int = 1
+    #: Number of a list page, from 1.
+    number: int | None = None
+    #: Scrapy's fingerprint of the request: method, canonical URL and body, hex.
+    fingerprint: str
+
+    @property
+    def identity(self) -> tuple[str, int, str]:
+        """What the ledger tells pages apart by."""
+        return self.listing, self.walk, self.fingerprint
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageNote:
+    """What is to be noted of a page; None says nothing new."""
+
+    name: PageName
+    url: str
+    method: str = "GET"
+    state: PageState
+    #: How to ask for it again after a kill: the request as JSON text, of a pending page alone.
+    request: str | None = None
+    failure: str | None = None
+    status: int | None = None
+    #: Native ids that it shows; of a detail or a probe the one it is about.
+    ids: tuple[str, ...] = ()
+    body_hash: str | None = None
+    etag: str | None = None
+    last_modified: str | None = None
+    redirected_to: str | None = None
+    #: The site's words that the page's posting is closed.
+    evidence: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageRead:
+    """The last item of a page: everything that it showed is on its way, and these pages follow from it."""
+
+    note: PageNote
+    #: Pages that it leads to, in the order in which they are asked for.
+    follow: tuple[PageNote, ...] = ()
+    #: Items that the spider has emitted so far; the page is done once as many have arrived.
+    emitted: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ListPage:
     """One page of a listing, for the page ledger: what it showed, or why it could not be read.
 
@@ -289,8 +343,12 @@ class ListPage:
     listing: str = ""
     #: Number of the walk through the listing that asked for it; a second one starts anew.
     walk: int = 1
+    #: Number of the page, from 1, where its listing numbers them.
+    number: int | None = None
     method: str = "GET"
     url: str
+    #: Scrapy's fingerprint of the request, hex; None for a page that was not asked for any more.
+    fingerprint: str | None = None
     status: int | None = None
     #: Native ids in page order, rejects included; twins once.
     ids: tuple[str, ...] = ()
@@ -304,4 +362,4 @@ class ListPage:
     failure: str | None = None
 
 
-CrawlItem: TypeAlias = RawPosting | Sighting | Withdrawn | Rejected | ListPage
+CrawlItem: TypeAlias = RawPosting | Sighting | Withdrawn | Rejected | ListPage | PageRead

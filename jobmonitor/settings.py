@@ -57,6 +57,7 @@ COOKIES_ENABLED = False
 # No port is opened by a crawl.
 TELNETCONSOLE_ENABLED = False
 REMOTE_CONTROL_ENABLED = False
+SPIDER_MIDDLEWARES = {"jobmonitor.crawling.resuming.ResumingMiddleware": 50}
 DOWNLOADER_MIDDLEWARES: dict[str, Any] = {
     "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
     "jobmonitor.crawling.retry.RetryMiddleware": 550,
@@ -106,6 +107,11 @@ GROUP_LINGER = 0.005
 LEASE_TTL = 60.0
 # Seconds to wait for a host that another run is asking before this run is deferred.
 HOST_PATIENCE = 1800.0
+
+# -- Resuming --------------------------------------------------------------------------------------------------
+
+# Hours since its last sign of life within which a run that was cut off is taken up again, instead of a new one.
+RESUME_WINDOW = 12
 
 # -- Profiles --------------------------------------------------------------------------------------------------
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Self
 
 from scrapy.crawler import Crawler
-from scrapy.exceptions import DropItem
 
 from jobmonitor.crawling.runtime import Runtime
-from jobmonitor.crawling.stage import count
+from jobmonitor.crawling.stage import Kept, count
 from jobmonitor.domain.versioning import KnownPosting
 from jobmonitor.errors import JobMonitorError
 from jobmonitor.items import (
@@ -16,6 +15,7 @@ from jobmonitor.items import (
     CrawlItem,
     FingerprintedPosting,
     ListPage,
+    PageRead,
     PostingKey,
     Rejected,
     Sighting,
@@ -49,13 +49,15 @@ class VersionPipeline:
         """Write what must be written.
 
         Raises:
-            DropItem: a page, a reject, or the sighting of a posting that is not versioned.
+            Kept: a page, a reject, or the sighting of a posting that is not versioned.
         """
+        if not isinstance(item, PageRead):
+            self._runtime.arrived()
         try:
             return await self._write(item)
         except JobMonitorError as error:
             # The runtime has said it and closes the spider; the next run reads the item again.
-            raise DropItem(f"not written, the run is ending ({error.code})", log_level="DEBUG") from None
+            raise Kept(f"not written, the run is ending ({error.code})", log_level="DEBUG") from None
 
     async def _write(self, item: CrawlItem | FingerprintedPosting) -> VersionedPosting:
         match item:
@@ -65,24 +67,27 @@ class VersionPipeline:
                 return await self._sight(item)
             case Rejected():
                 await self._runtime.reject(item)
-                raise DropItem(item.reason, log_level="DEBUG")
+                raise Kept(item.reason, log_level="DEBUG")
             case ListPage():
                 await self._runtime.page(item)
-                raise DropItem("it is in the ledger", log_level="DEBUG")
+                raise Kept("it is in the ledger", log_level="DEBUG")
+            case PageRead():
+                await self._runtime.page_read(item)
+                raise Kept("it is in the ledger", log_level="DEBUG")
         raise TypeError(f"{type(item).__name__} does not belong into the version stage")
 
     async def _version(self, item: FingerprintedPosting) -> VersionedPosting:
         raw = item.clean.raw
         written = await self._runtime.write(item)
         if written is None:
-            raise DropItem("refused by the database, kept as a reject", log_level="WARNING")
+            raise Kept("refused by the database, kept as a reject", log_level="WARNING")
         count(self._runtime.stats, STAGE, written.change)
         return self._outcome(raw.key, raw.listing, written.known, written.change, wants_profile=written.wants_profile)
 
     async def _sight(self, item: Sighting | Withdrawn) -> VersionedPosting:
         known = await self._runtime.sight(item)
         if known is None:
-            raise DropItem("seen, but not versioned", log_level="DEBUG")
+            raise Kept("seen, but not versioned", log_level="DEBUG")
         count(self._runtime.stats, STAGE, "withdrawn" if isinstance(item, Withdrawn) else "sighted")
         return self._outcome(item.key, item.listing, known, "unchanged")
 

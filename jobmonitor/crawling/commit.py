@@ -17,7 +17,7 @@ from jobmonitor.crawling.rows import Decided, Rows, content_row, tombstone, uniq
 from jobmonitor.domain.canonical import clean_text
 from jobmonitor.domain.reference import LocalKey
 from jobmonitor.domain.versioning import VERSIONED, KnownPosting, change_kind
-from jobmonitor.items import ChangeKind, FingerprintedPosting, ListPage, Record, Rejected
+from jobmonitor.items import ChangeKind, FingerprintedPosting, ListPage, PageNote, Record, Rejected
 from jobmonitor.storage import writes
 from jobmonitor.storage.columns import (
     changed,
@@ -28,6 +28,7 @@ from jobmonitor.storage.effective import effective_values
 from jobmonitor.storage.events import NewEvent, append
 from jobmonitor.storage.leases import Lease, guard
 from jobmonitor.storage.objects import ObjectStore, object_rows
+from jobmonitor.storage.pages import note_pages
 from jobmonitor.storage.standing import Standing, lock_standing
 
 #: Event of each change kind that opens a version.
@@ -146,11 +147,15 @@ class Committer:
 
     async def _write_diary(self, conn: AsyncConnection, jobs: Sequence[Job], silenced: Collection[str]) -> None:
         await self._write_rejects(conn, [job for job in jobs if isinstance(job, Rejected)], silenced)
-        await writes.add_pages(conn, [self._rows.page_row(job) for job in jobs if isinstance(job, ListPage)])
+        pages = [job for job in jobs if isinstance(job, ListPage | PageNote)]
+        await note_pages(conn, [self._page_row(job) for job in pages])
         reread = {job.posting_id: job.row_hash for job in jobs if isinstance(job, Reread)}
         await writes.note_details(conn, reread, self._at)
         listed = [job for job in jobs if isinstance(job, Listed)]
         await writes.note_listings(conn, [self._rows.listing_row(each.posting_id, each.listing) for each in listed])
+
+    def _page_row(self, job: ListPage | PageNote) -> dict[str, Any]:
+        return self._rows.page_row(job) if isinstance(job, ListPage) else self._rows.note_row(job)
 
     async def _write_rejects(
         self, conn: AsyncConnection, rejects: Sequence[Rejected], silenced: Collection[str]

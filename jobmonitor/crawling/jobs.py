@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from jobmonitor.domain.canonical import sha256_hex
 from jobmonitor.domain.versioning import KnownPosting
-from jobmonitor.items import ChangeKind, FingerprintedPosting, ListPage, PostingKey, Rejected
+from jobmonitor.items import ChangeKind, FingerprintedPosting, ListPage, PageNote, PostingKey, Rejected
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,7 @@ class Written:
     wants_profile: bool
 
 
-Job: TypeAlias = FingerprintedPosting | Listed | Reread | Rejected | ListPage
+Job: TypeAlias = FingerprintedPosting | Listed | Reread | Rejected | ListPage | PageNote
 Answer: TypeAlias = Written | None
 
 
@@ -57,6 +57,9 @@ def poison(job: Job, error: Exception) -> Job:
         )
     if isinstance(job, ListPage):
         return replace(job, ids=(), total=None, proof=None, url=_harmless(job.url), failure="refused_by_database")
+    if isinstance(job, PageNote):
+        name, url = job.name, _harmless(job.url)
+        return PageNote(name=name, url=url, method=job.method, state=job.state, failure="refused_by_database")
     if isinstance(job, Rejected):
         return replace(job, key=sha256_hex(job.key.encode("utf-8", "replace")), detail=_harmless(reason), record=None)
     key = job.key

@@ -8,6 +8,7 @@ from typing import Any
 
 from scrapy.http import Request, Response
 
+from jobmonitor.crawling.pages import PageBook, page_name
 from jobmonitor.crawling.source import SourceSpider
 from jobmonitor.domain.canonical import sha256_hex
 from jobmonitor.domain.completeness import is_total
@@ -32,6 +33,9 @@ ADVICE: Mapping[str, str] = {
 class ListingSpider(SourceSpider):
     """Reports each list page for the page ledger, and says in the log which of them failed."""
 
+    #: The run's page ledger; set by the runtime.
+    pages: PageBook | None = None
+
     def __init__(self, name: str | None = None, **arguments: Any) -> None:
         super().__init__(name, **arguments)
         self._walk: defaultdict[str, int] = defaultdict(lambda: 1)
@@ -51,6 +55,16 @@ class ListingSpider(SourceSpider):
         self._walk[listing] += 1
         self._pages[listing].clear()
         self._shown[listing].clear()
+
+    def resume(self, pages: Sequence[ListPage]) -> None:
+        """Take up a run that was cut off: these list pages, in order, are done already."""
+        for page in pages:
+            if page.walk > self._walk[page.listing]:
+                self._walk[page.listing] = page.walk
+                self._pages[page.listing].clear()
+                self._shown[page.listing].clear()
+            self._pages[page.listing].add(frozenset(page.ids))
+            self._shown[page.listing].update(page.ids)
 
     def list_page(
         self,
@@ -72,8 +86,7 @@ class ListingSpider(SourceSpider):
         return ListPage(
             source=self.source,
             listing=listing,
-            walk=self.walk(listing),
-            method=request.method if request else "GET",
+            **self._position(request, listing),
             url=request.url if request else response.url,
             status=response.status,
             ids=tuple(ids),
@@ -83,17 +96,23 @@ class ListingSpider(SourceSpider):
             failure=failure,
         )
 
-    def unread_page(self, request: Request, listing: str, failure: str) -> ListPage:
+    def unread_page(self, request: Request, listing: str, failure: str, *, asked: bool = True) -> ListPage:
         """A page for the ledger that no answer came from, or that is not asked for any more."""
         self._say_failed(request, failure)
-        return ListPage(
-            source=self.source,
-            listing=listing,
-            walk=self.walk(listing),
-            method=request.method,
-            url=request.url,
-            failure=failure,
-        )
+        position = self._position(request, listing)
+        if not asked:
+            position["fingerprint"] = None
+        return ListPage(source=self.source, listing=listing, url=request.url, failure=failure, **position)
+
+    def _position(self, request: Request | None, listing: str) -> dict[str, Any]:
+        """Where a page stands among the pages of its listing."""
+        name = page_name(request)
+        return {
+            "walk": name.walk if name else self.walk(listing),
+            "number": name.number if name else None,
+            "method": request.method if request else "GET",
+            "fingerprint": name.fingerprint if name else None,
+        }
 
     def _say_failed(self, request: Request | None, failure: str) -> None:
         """One warning per page: a board that is missing must not look like one that is empty."""

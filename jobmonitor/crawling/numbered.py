@@ -9,6 +9,7 @@ from scrapy.http import Request, Response
 
 from jobmonitor.crawling.spider import JobSpider, Result
 from jobmonitor.domain.completeness import is_total
+from jobmonitor.items import ListPage
 
 
 class NumberedPagesSpider(JobSpider):
@@ -25,6 +26,13 @@ class NumberedPagesSpider(JobSpider):
         super().__init__(name, **arguments)
         self._total = 0
         self._failed_pages = 0
+
+    def resume(self, pages: Sequence[ListPage]) -> None:
+        """Take up a run that was cut off."""
+        super().resume(pages)
+        self._failed_pages = sum(page.failure is not None and page.status is None for page in pages)
+        shown = [page for page in pages if page.ids]
+        self._total = (shown[-1].total or 0) if shown else 0
 
     def page_request(self, page: int) -> Request:
         """The request of one page; made with `list_request`."""
@@ -72,7 +80,7 @@ class NumberedPagesSpider(JobSpider):
         if rows and page < self.page_limit:
             yield self.page_request(page + 1)
         elif rows:
-            yield self.unread_page(self.page_request(page + 1), listing, "page_limit")
+            yield self.unread_page(self.page_request(page + 1), listing, "page_limit", asked=False)
         elif shown < self._total and self.walk(listing) == 1:
             self.begin_walk(listing)
             yield self.page_request(1)

@@ -8,12 +8,15 @@ import logging
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
 
 from scrapy.settings import BaseSettings
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from jobmonitor.config import Config, load_config
+from jobmonitor.crawling.adopting import Resumed, load_resumed
 from jobmonitor.crawling.clock import observed_at
 from jobmonitor.crawling.holder import is_dead, this_process
 from jobmonitor.domain.reference import LocalKey
@@ -57,6 +60,8 @@ class OpenRun:
     lease: Lease
     objects: ObjectStore
     known: dict[LocalKey, KnownPosting]
+    #: What the run did before it was cut off; None for a new one.
+    resumed: Resumed | None = None
 
 
 async def open_run(source: str, hosts: Sequence[str], settings: BaseSettings) -> OpenRun:
@@ -73,8 +78,8 @@ async def open_run(source: str, hosts: Sequence[str], settings: BaseSettings) ->
     engine = create_engine(await asyncio.to_thread(database_url, config))
     try:
         await require_head(engine, embedded=config.database_url is None)
-        lease = await _begin(engine, source, moment)
-        lease, known = await _take_or_abandon(engine, lease, hosts, moment, settings)
+        lease = await _begin(engine, source, moment, _places(hosts, settings))
+        taken = await _take_or_abandon(engine, lease, hosts, moment, settings)
     except DBAPIError as error:
         await engine.dispose()
         raise DatabaseUnavailable(f"The database refuses to work: {brief(error)}") from None
@@ -82,12 +87,33 @@ async def open_run(source: str, hosts: Sequence[str], settings: BaseSettings) ->
         await engine.dispose()
         raise
     objects = ObjectStore(config.object_store)
-    return OpenRun(config=config, observed_at=moment, engine=engine, lease=lease, objects=objects, known=known)
+    return OpenRun(
+        config=config,
+        observed_at=taken.observed_at,
+        engine=engine,
+        lease=taken.lease,
+        objects=objects,
+        known=taken.known,
+        resumed=taken.resumed,
+    )
 
 
-async def _begin(engine: AsyncEngine, source: str, moment: dt.datetime) -> Lease:
+class _Taken(NamedTuple):
+    lease: Lease
+    observed_at: dt.datetime
+    known: dict[LocalKey, KnownPosting]
+    resumed: Resumed | None
+
+
+def _places(hosts: Sequence[str], settings: BaseSettings) -> list[str]:
+    """Where a run reads: hosts, or the folder that answers for them."""
+    replayed = settings.get("REPLAY_DIR")
+    return [str(Path(replayed).resolve())] if replayed else sorted(hosts)
+
+
+async def _begin(engine: AsyncEngine, source: str, moment: dt.datetime, places: Sequence[str]) -> Lease:
     async with engine.begin() as conn:
-        run_id = await runs.begin(conn, source, moment)
+        run_id = await runs.begin(conn, source, moment, places)
     return Lease(source=source, run_id=run_id, token=uuid.uuid4(), holder=this_process())
 
 
@@ -97,26 +123,46 @@ async def _take_or_abandon(
     hosts: Sequence[str],
     moment: dt.datetime,
     settings: BaseSettings,
-) -> tuple[Lease, dict[LocalKey, KnownPosting]]:
+) -> _Taken:
     try:
         ttl = settings.getfloat("LEASE_TTL")
         await _take_source(engine, lease, ttl)
         for host in sorted(hosts):
             await _take_host(engine, lease, host, ttl, settings.getfloat("HOST_PATIENCE"))
         lease = replace(lease, hosts=tuple(sorted(hosts)))
-        return lease, await _know(engine, lease, moment)
+        return await _know(engine, lease, moment, settings)
     except BaseException as error:
         await asyncio.shield(abandon(engine, lease, error))
         raise
 
 
-async def _know(engine: AsyncEngine, lease: Lease, moment: dt.datetime) -> dict[LocalKey, KnownPosting]:
+async def _know(engine: AsyncEngine, lease: Lease, moment: dt.datetime, settings: BaseSettings) -> _Taken:
     async with engine.begin() as conn:
         await leases.guard(conn, lease)
+        lease, moment, resumed = await _take_up(conn, lease, moment, settings)
         await runs.claim_time(conn, lease.source, moment)
         for each in await runs.interrupt_others(conn, lease.source, lease.run_id):
             logger.info("Run %d of %s ended without a word; this run does its work", each, lease.source)
-        return await load_known(conn, lease.source)
+        return _Taken(lease, moment, await load_known(conn, lease.source), resumed)
+
+
+async def _take_up(
+    conn: AsyncConnection, lease: Lease, moment: dt.datetime, settings: BaseSettings
+) -> tuple[Lease, dt.datetime, Resumed | None]:
+    """The run of before, if it was cut off not long ago; otherwise the new one."""
+    found = await runs.adoptable(
+        conn,
+        lease.run_id,
+        source=lease.source,
+        hosts=_places(lease.hosts, settings),
+        observed_at=moment if settings.get("OBSERVED_AT") else None,
+        window=settings.getfloat("RESUME_WINDOW") * 3600,
+    )
+    if found is None:
+        return lease, moment, None
+    await runs.adopt(conn, lease, found.id)
+    logger.info("Run %d of %s was cut off; it is taken up again", found.id, lease.source)
+    return replace(lease, run_id=found.id), found.observed_at, await load_resumed(conn, found.id, found.ledger)
 
 
 async def _take_source(engine: AsyncEngine, lease: Lease, ttl: float) -> None:

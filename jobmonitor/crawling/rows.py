@@ -9,9 +9,10 @@ from typing import Any
 
 from jobmonitor.domain.canonical import clean_text, facts_json, sha256_hex
 from jobmonitor.domain.versioning import VERSIONED, KnownPosting
-from jobmonitor.items import ChangeKind, FingerprintedPosting, ListPage, RawPosting, Record, Rejected
+from jobmonitor.items import ChangeKind, FingerprintedPosting, ListPage, PageNote, RawPosting, Record, Rejected
 from jobmonitor.storage.columns import ERASED_TITLE, derived_columns, title_of
 from jobmonitor.storage.leases import Lease
+from jobmonitor.storage.pages import COLUMNS
 from jobmonitor.storage.standing import StoredText
 
 
@@ -143,26 +144,59 @@ class Rows:
             "record_hash": sha256_hex(body) if each.record else None,
             "first_at": self._at,
             "last_at": self._at,
+            "run_id": self._lease.run_id,
         }
 
     def page_row(self, page: ListPage) -> dict[str, Any]:
-        """A page of the ledger."""
+        """What a list page shows. The page's end is noted apart, unless nobody follows the page."""
+        followed = page.fingerprint is not None
         return {
-            "run_id": self._lease.run_id,
-            "source": self._lease.source,
+            **self._page(page.url, page.method),
             "channel": page.listing,
             "kind": page.kind,
-            "method": page.method,
-            "url": clean_text(page.url),
-            "state": "failed" if page.failure else "done",
+            "walk": page.walk,
+            "number": page.number,
+            "request_hash": page.fingerprint,
+            "state": "fetched" if followed else "failed" if page.failure else "done",
             "failure": page.failure,
             "status": page.status,
-            "attempts": 1,
             "ids": [clean_text(each) for each in page.ids],
             "total": page.total,
+            "proof": page.proof,
             "body_hash": page.body_hash,
-            "observed_at": self._at,
         }
+
+    def note_row(self, note: PageNote) -> dict[str, Any]:
+        """What is to be noted of a page."""
+        name = note.name
+        return {
+            **self._page(note.url, note.method),
+            "channel": name.listing,
+            "kind": name.kind,
+            "walk": name.walk,
+            "number": name.number,
+            "request_hash": name.fingerprint,
+            "request": note.request,
+            "state": note.state,
+            "failure": note.failure,
+            "status": note.status,
+            "attempts": int(note.state == "fetched"),
+            "ids": [clean_text(each) for each in note.ids],
+            "body_hash": note.body_hash,
+            "etag": _header(note.etag),
+            "last_modified": _header(note.last_modified),
+            "redirected_to": _header(note.redirected_to),
+            "evidence": _header(note.evidence),
+        }
+
+    def _page(self, url: str, method: str) -> dict[str, Any]:
+        row = dict.fromkeys(COLUMNS)
+        place = {"run_id": self._lease.run_id, "source": self._lease.source, "observed_at": self._at}
+        return row | place | {"url": clean_text(url), "method": method, "attempts": 0, "ids": [], "walk": 1}
+
+
+def _header(value: str | None) -> str | None:
+    return clean_text(value)[:2000] if value is not None else None
 
 
 def tombstone(record: Record) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import datetime as dt
 import gc
 import logging
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
@@ -26,13 +26,17 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 from twisted.internet.defer import Deferred
 
+from jobmonitor.crawling.adopting import Resumed
+from jobmonitor.crawling.arrivals import Arrivals
 from jobmonitor.crawling.commit import Committer
 from jobmonitor.crawling.extracting import profile_maker
 from jobmonitor.crawling.jobs import Answer, Job, Listed, Reread, Written, poison
 from jobmonitor.crawling.opening import STOPPED, HostBusy, OpenRun, open_run
+from jobmonitor.crawling.pages import PageBook
 from jobmonitor.crawling.patience import Patience
 from jobmonitor.crawling.probing import Prober
 from jobmonitor.crawling.settling import Looks, Settled, Settling
+from jobmonitor.crawling.stage import Kept
 from jobmonitor.crawling.tally import Tally
 from jobmonitor.crawling.writer import GroupWriter, Limits
 from jobmonitor.domain.completeness import ChannelVerdict, judge_listing
@@ -41,7 +45,16 @@ from jobmonitor.domain.freshness import detail_is_fresh
 from jobmonitor.domain.reference import LocalKey
 from jobmonitor.domain.versioning import KnownPosting
 from jobmonitor.errors import JobMonitorError, LeaseLost
-from jobmonitor.items import FingerprintedPosting, ListPage, PostingKey, RawPosting, Rejected, Sighting, Withdrawn
+from jobmonitor.items import (
+    FingerprintedPosting,
+    ListPage,
+    PageRead,
+    PostingKey,
+    RawPosting,
+    Rejected,
+    Sighting,
+    Withdrawn,
+)
 from jobmonitor.storage import leases, runs
 from jobmonitor.storage.engine import database_url
 from jobmonitor.storage.events import append
@@ -89,9 +102,14 @@ class Runtime:
         self._probed: set[LocalKey] = set()
         self._early: defaultdict[LocalKey, list[Sighting | Withdrawn]] = defaultdict(list)
         self.tally = Tally()
+        #: The run's page ledger; None while there is no run.
+        self.book: PageBook | None = None
+        self._arrivals = Arrivals()
         self._prober = Prober(crawler, self)
         crawler.signals.connect(self._on_idle, signals.spider_idle)
         crawler.signals.connect(self._on_spider_error, signals.spider_error)
+        crawler.signals.connect(self._on_item_lost, signals.item_error)
+        crawler.signals.connect(self._on_item_lost, signals.item_dropped)
 
     @classmethod
     def of(cls, crawler: Crawler) -> Runtime:
@@ -132,6 +150,28 @@ class Runtime:
         self._run = run
         spider.known = run.known.keys()
         spider.detail_is_fresh = self._detail_is_fresh
+        self._take_up(run.resumed)
+
+    def _take_up(self, resumed: Resumed | None) -> None:
+        """Open the page ledger, with what the run did before it was cut off."""
+        spider: Any = self._spider
+        self.book = spider.pages = PageBook(spider, self._writer.note, resumed.asked() if resumed else ())
+        if resumed is None:
+            return
+        known = self.known.keys()
+        resumed.recount(self.tally, known)
+        self._met.update(self.tally.keys)
+        self._withdrawn |= resumed.withdrawn(known)
+        self._probed, self._alive = resumed.probed(known)
+        pages = resumed.list_pages()
+        for page in pages:
+            self._pages[page.listing].append(page)
+        spider.resume(pages)
+
+    def unfinished(self) -> Iterator[Request]:
+        """Pages that a run asked for before it was cut off and did not read to their end."""
+        if self._run is not None and self._run.resumed is not None:
+            yield from self._run.resumed.requests(self._crawler.spider)  # type: ignore[arg-type]
 
     def _start_work(self, run: OpenRun) -> None:
         settings = self._crawler.settings
@@ -237,9 +277,19 @@ class Runtime:
         await self._submit(item)
 
     async def page(self, item: ListPage) -> None:
-        """Write a page into the ledger."""
+        """Write what a list page shows into the ledger."""
         self._pages[item.listing].append(item)
         await self._submit(item)
+
+    def arrived(self) -> None:
+        """An item has come to where it is written."""
+        self._arrivals.count()
+
+    async def page_read(self, item: PageRead) -> None:
+        """Note a page as done, behind everything that it showed, and the pages that it leads to."""
+        await self._arrivals.reach(item.emitted)
+        for note in (*item.follow, item.note):
+            self._writer.note(note)
 
     async def _submit(self, job: Job) -> Answer:
         try:
@@ -278,7 +328,7 @@ class Runtime:
             try:
                 async with run.engine.begin() as conn:
                     await leases.renew(conn, run.lease, ttl=ttl)
-                    await runs.beat(conn, run.lease.run_id)
+                    await runs.beat(conn, run.lease.run_id, self.tally.ledger())
             except LeaseLost as error:
                 self._abort(error)
                 return
@@ -433,6 +483,11 @@ class Runtime:
 
     def _on_idle(self) -> None:
         self._idle = True
+
+    def _on_item_lost(self, exception: BaseException | None = None) -> None:
+        """An item that never came to the version stage: no page may wait for it."""
+        if not isinstance(exception, Kept):
+            self._arrivals.count()
 
     def _on_spider_error(self, failure: Any) -> None:
         self._troubles.append(f"a callback failed: {failure.type.__name__}")

@@ -17,6 +17,7 @@ from twisted.python.failure import Failure
 from jobmonitor.crawling.answers import NoAnswer, failure_reason, json_body
 from jobmonitor.crawling.fields import UnreadableRecord
 from jobmonitor.crawling.listing import ListingSpider
+from jobmonitor.crawling.pages import name_page, page_name
 from jobmonitor.domain.canonical import bounded, canonical_json, identity_hash, without_fields
 from jobmonitor.domain.reference import encode_part
 from jobmonitor.items import (
@@ -181,7 +182,7 @@ class JobSpider(ListingSpider):
 
         Lists go before details: the shorter the walk, the fewer rows move from page to page meanwhile.
         """
-        return Request(
+        request = Request(
             url,
             callback=self._list_answered,
             errback=self._list_failed,
@@ -190,6 +191,7 @@ class JobSpider(ListingSpider):
             priority=1,
             **options,
         )
+        return name_page(request, "list", listing=listing, walk=self.walk(listing), number=page)
 
     def read_rows(
         self,
@@ -225,6 +227,9 @@ class JobSpider(ListingSpider):
         return bool(page) and page in self._pages[listing]
 
     def _list_answered(self, response: Response, listing: str, page: int) -> Iterator[Result]:
+        yield from self._followed(self._read_list_page(response, listing, page), response)
+
+    def _read_list_page(self, response: Response, listing: str, page: int) -> Iterator[Result]:
         try:
             data = self._answer(response)
         except NoAnswer as no_answer:
@@ -236,9 +241,22 @@ class JobSpider(ListingSpider):
 
     def _list_failed(self, failure: Failure) -> Iterator[Result]:
         request: Request = failure.request  # type: ignore[attr-defined]
+        yield from self._followed(self._miss_list_page(request, failure_reason(failure.value)), failure)
+
+    def _miss_list_page(self, request: Request, reason: str) -> Iterator[Result]:
         listing, page = request.cb_kwargs["listing"], request.cb_kwargs["page"]
-        yield self.unread_page(request, listing, failure_reason(failure.value))
+        yield self.unread_page(request, listing, reason)
         yield from self.after_failed_page(listing, page)
+
+    def _followed(self, results: Iterable[Result], answer: Response | Failure) -> Iterator[Result]:
+        """What a page gives, with the page ledger looking on."""
+        response = answer if isinstance(answer, Response) else None
+        request: Request | None = getattr(answer, "request", None)
+        if self.pages is None or request is None or page_name(request) is None:
+            yield from results
+            return
+        failure = failure_reason(answer.value) if isinstance(answer, Failure) else None
+        yield from self.pages.read(results, request, response=response, failure=failure)
 
     # -- rows and details ------------------------------------------------------------------------------------
 
@@ -289,7 +307,7 @@ class JobSpider(ListingSpider):
             yield Sighting(key=self.key_of(row), listing=listing, reason="row_unchanged")
         else:
             self._asked.add((listing, native_id))
-            yield self._detail_request(url, row, listing)
+            yield self._detail_request(url, self.strip({"list": row})["list"], listing)
 
     def _detail_is_fresh(self, row: Row) -> bool:
         if self.detail_is_fresh is None:
@@ -297,16 +315,18 @@ class JobSpider(ListingSpider):
         return self.detail_is_fresh(self.key_of(row).local, self.row_hash(self.strip({"list": row})["list"]))
 
     def _detail_request(self, url: str, row: Row, listing: str) -> Request:
-        return Request(
+        request = Request(
             url,
             callback=self._detail_answered,
             errback=self._detail_failed,
             cb_kwargs={"row": row, "listing": listing},
             dont_filter=True,
         )
+        return name_page(request, "detail", listing=listing, about=self._id_of(row))
 
     def _detail_answered(self, response: Response, row: Row, listing: str) -> Iterator[Result]:
-        yield from self._guarded(self._read_detail(response, row, listing), row, listing)
+        results = self._guarded(self._read_detail(response, row, listing), row, listing)
+        yield from self._followed(results, response)
 
     def _read_detail(self, response: Response, row: Row, listing: str) -> Iterator[Result]:
         evidence = self.closed_signal(response)
@@ -324,7 +344,8 @@ class JobSpider(ListingSpider):
 
     def _detail_failed(self, failure: Failure) -> Iterator[Result]:
         arguments = failure.request.cb_kwargs  # type: ignore[attr-defined]
-        yield self._half(arguments["row"], arguments["listing"], failure_reason(failure.value))
+        half = self._half(arguments["row"], arguments["listing"], failure_reason(failure.value))
+        yield from self._followed((half,), failure)
 
     # -- probes
 
@@ -333,9 +354,13 @@ class JobSpider(ListingSpider):
         url = self.probe_url(key.native_id)
         if url is None:
             return None
-        return Request(url, callback=self._probe_answered, cb_kwargs={"key": key}, dont_filter=True)
+        request = Request(url, callback=self._probe_answered, cb_kwargs={"key": key}, dont_filter=True)
+        return name_page(request, "probe", listing=key.channel, about=key.native_id)
 
     def _probe_answered(self, response: Response, key: PostingKey) -> Iterator[Result]:
+        yield from self._followed(self._read_probe(response, key), response)
+
+    def _read_probe(self, response: Response, key: PostingKey) -> Iterator[Result]:
         listing = key.channel
         evidence = self.closed_signal(response)
         if evidence is not None:

@@ -6,12 +6,17 @@ import logging
 from collections.abc import Callable
 from typing import TypeVar
 
+from scrapy.exceptions import DropItem
 from scrapy.statscollectors import StatsCollector
 
 from jobmonitor.items import RawPosting, Rejected
 
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
+
+
+class Kept(DropItem):
+    """An item that ends in the version stage: it is in the database, or it is known why it cannot be."""
 
 
 def attempt(stage: str, raw: RawPosting, work: Callable[[], T], stats: StatsCollector) -> T | Rejected:

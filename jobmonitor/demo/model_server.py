@@ -16,12 +16,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
 import orjson
 
+from jobmonitor.demo.loopback import LoopbackServer
 from jobmonitor.demo.model_behaviours import BEHAVIOURS, CUT_OFF, SILENT, UNCOUNTED, WEB_PAGE, Denied, Said
 from jobmonitor.demo.model_script import Script
 from jobmonitor.domain.canonical import content_hash
@@ -86,12 +87,17 @@ class ModelServer:
         self._calls: list[Call] = []
         self._prefixes: set[str] = set()
         self._lock = threading.Lock()
-        self._server = ThreadingHTTPServer(("127.0.0.1", port), _handler(self))
+        self._server = LoopbackServer(("127.0.0.1", port), _handler(self))
+
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        return int(self._server.server_address[1])
 
     @property
     def api_base(self) -> str:
         """What JOBMONITOR_LLM_API_BASE is set to."""
-        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+        return f"http://127.0.0.1:{self.port}/v1"
 
     @property
     def log(self) -> tuple[Call, ...]:

@@ -19,6 +19,7 @@ import orjson
 
 from jobmonitor.demo.board import Board
 from jobmonitor.demo.companies import System
+from jobmonitor.demo.loopback import LoopbackServer
 from jobmonitor.demo.market import Market
 
 
@@ -203,7 +204,7 @@ class MarketServer:
             def log_message(self, format: str, *args: Any) -> None:
                 """Requests are kept in the log, not printed."""
 
-        return ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        return LoopbackServer(("127.0.0.1", 0), Handler)
 
     def _note(self, source: str, method: str, path: str, query: str, status: int) -> None:
         self._log.append(

@@ -40,7 +40,7 @@ async def insert_rows(
         ValueError: a value cannot be sent (a lone surrogate, an integer beyond 64 bits).
     """
     statement = _statement(table.__tablename__, tuple(rows[0]), skip_present, returning)
-    return await conn.execute(statement, {"rows": _encoded(rows)})
+    return await conn.execute(statement, {"rows": encoded(rows)})
 
 
 @cache
@@ -55,7 +55,12 @@ def _statement(table: str, columns: tuple[str, ...], skip_present: bool, returni
     )
 
 
-def _encoded(rows: Rows) -> str:
+def encoded(rows: Rows) -> str:
+    """The rows as one JSON array that PostgreSQL reads.
+
+    Raises:
+        ValueError: a value cannot be sent.
+    """
     try:
         return orjson.dumps(rows, default=_plain).decode()
     except TypeError as error:

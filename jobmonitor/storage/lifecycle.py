@@ -196,6 +196,6 @@ _UNSEEN = text(
     "SELECT p.id FROM posting p WHERE p.id = ANY(CAST(:ids AS bigint[])) AND p.state <> 'gone' "
     "AND NOT EXISTS (SELECT 1 FROM posting_channel c WHERE c.posting_id = p.id AND c.last_seen_at > :since) "
     "AND NOT EXISTS (SELECT 1 FROM page g WHERE g.source = p.source AND g.channel = ANY(CAST(:channels AS text[])) "
-    'AND g.observed_at > :since AND g.ids @> ARRAY[p.native_id COLLATE "C"]) '
+    "AND g.observed_at > :since AND g.kind <> 'probe' AND g.ids @> ARRAY[p.native_id COLLATE \"C\"]) "
     "ORDER BY p.probed_at NULLS FIRST, p.id LIMIT :limit"
 )

@@ -103,6 +103,9 @@ class Run(Base):
     started_at: Mapped[dt.datetime] = mapped_column(server_default=func.now())
     heartbeat_at: Mapped[dt.datetime] = mapped_column(server_default=func.now())
     finished_at: Mapped[dt.datetime | None]
+    hosts: Mapped[list[str] | None] = mapped_column(
+        ARRAY(Key), comment="hosts that it asks; only a run of the same ones takes it up again"
+    )
     resumed: Mapped[int] = mapped_column(SmallInteger, server_default="0", comment="how often it was taken up again")
     reason: Mapped[str | None] = mapped_column(comment="why it did not finish, or Scrapy's close reason")
     ledger: Mapped[dict[str, Any]] = mapped_column(
@@ -371,10 +374,10 @@ class Page(Base):
 
     __tablename__ = "page"
     __table_args__ = (
-        one_of("kind", "list", "detail", "sitemap", "feed"),
+        one_of("kind", "list", "detail", "sitemap", "feed", "probe"),
         one_of("state", "pending", "fetched", "extracted", "done", "failed"),
         one_of("proof", "total", "whole_board", "exhausted"),
-        Index(None, "run_id", "request_hash"),
+        Index("uq_page_name", "run_id", "channel", "walk", "request_hash", unique=True),
         Index(None, "source", "kind", "observed_at"),
         Index("ix_page_ids", "ids", postgresql_using="gin"),
     )
@@ -386,7 +389,7 @@ class Page(Base):
     method: Mapped[str] = mapped_column(server_default="GET")
     url: Mapped[str]
     request_hash: Mapped[str | None] = mapped_column(Key, comment="method, canonical URL and body")
-    request: Mapped[dict[str, Any] | None] = mapped_column(comment="how to ask for it again; null once it is done")
+    request: Mapped[str | None] = mapped_column(comment="how to ask for it again; null once it is done")
     walk: Mapped[int] = mapped_column(SmallInteger, server_default="1", comment="which walk through its listing")
     number: Mapped[int | None] = mapped_column(comment="of a list page, from 1")
     state: Mapped[str] = mapped_column(server_default="pending")
@@ -400,6 +403,7 @@ class Page(Base):
     etag: Mapped[str | None]
     last_modified: Mapped[str | None]
     redirected_to: Mapped[str | None]
+    evidence: Mapped[str | None] = mapped_column(comment="the site's words that its posting is closed")
     observed_at: Mapped[dt.datetime]
     recorded_at: Mapped[dt.datetime] = mapped_column(server_default=func.now())
 

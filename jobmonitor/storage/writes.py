@@ -20,7 +20,6 @@ from jobmonitor.storage.models import (
     Content,
     Extraction,
     Object,
-    Page,
     Posting,
     PostingChannel,
     Presence,
@@ -133,18 +132,17 @@ async def queue_extractions(conn: AsyncConnection, rows: Rows) -> set[str]:
     return {row.content_hash for row in added if row.state == "pending"}
 
 
-async def add_pages(conn: AsyncConnection, rows: Rows) -> None:
-    """Write pages into the ledger."""
-    if rows:
-        await insert_rows(conn, Page, rows)
-
-
 async def note_rejects(conn: AsyncConnection, rows: Rows) -> None:
     """Write rejects, or count them once more."""
     if not rows:
         return
     statement = upsert(Reject)
-    again = {"last_at": statement.excluded.last_at, "count": Reject.count + 1, "detail": statement.excluded.detail}
+    again = {
+        "last_at": statement.excluded.last_at,
+        "count": Reject.count + 1,
+        "detail": statement.excluded.detail,
+        "run_id": statement.excluded.run_id,
+    }
     ordered = sorted(rows, key=itemgetter("key", "reason", "hash"))
     await conn.execute(
         statement.on_conflict_do_update(index_elements=["source", "key", "reason", "hash"], set_=again), ordered

@@ -10,12 +10,14 @@ import threading
 import urllib.parse
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
 import psycopg
 from sqlalchemy.engine import make_url
+
+from jobmonitor.demo.loopback import LoopbackServer
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Seconds after which a crawl in a test is taken for hung.
@@ -132,7 +134,7 @@ def rows(url: str, query: str, *values: Any) -> list[tuple[Any, ...]]:
         return connection.execute(query, values).fetchall()  # type: ignore[call-overload,no-any-return]
 
 
-class Site(ThreadingHTTPServer):
+class Site(LoopbackServer):
     """A careers site on the Tencent shape that can hold its answers until a test lets go.
 
     Args:
@@ -140,13 +142,13 @@ class Site(ThreadingHTTPServer):
         hold_at: number of the detail request, from 1, that waits for `release`; None = none.
     """
 
-    daemon_threads = True
-
     def __init__(self, count: int, *, hold_at: int | None = None) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.count = count
         self.hold_at = hold_at
         self.details: list[str] = []
+        #: Path and query of every request, robots.txt left out.
+        self.asked: list[str] = []
         self.held = threading.Event()
         self.release = threading.Event()
 
@@ -154,6 +156,18 @@ class Site(ThreadingHTTPServer):
     def url(self) -> str:
         """Base address."""
         return f"http://127.0.0.1:{self.server_port}"
+
+    def on_request(self, number: int) -> None:
+        """Told of every request, counted from 1, before it is answered."""
+
+    def numbers(self) -> Sequence[int]:
+        """Its open postings, in the order of the list."""
+        return range(1, self.count + 1)
+
+    def detail(self, number: int) -> tuple[int, dict[str, Any]]:
+        """Status and body of one detail."""
+        data = self.row(number) | {"Requirement": "本科及以上学历，三年以上 Go 开发经验。"}
+        return 200, {"Code": 200, "Data": data}
 
     def row(self, number: int) -> dict[str, Any]:
         """One row of its list."""
@@ -172,15 +186,20 @@ class Site(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     server: Site
+    #: Headers and body leave together: apart, each answer waits for an acknowledgement.
+    wbufsize = -1
 
     def do_GET(self) -> None:
         address = urllib.parse.urlsplit(self.path)
+        if address.path != "/robots.txt":
+            self.server.asked.append(self.path)
+            self.server.on_request(len(self.server.asked))
         query = dict(urllib.parse.parse_qsl(address.query))
         if address.path.endswith("/Query"):
             size, page = int(query["pageSize"]), int(query["pageIndex"])
-            numbers = range(1, self.server.count + 1)[(page - 1) * size : page * size]
-            posts = [self.server.row(each) for each in numbers]
-            self._answer(200, {"Code": 200, "Data": {"Count": self.server.count, "Posts": posts}})
+            numbers = self.server.numbers()
+            posts = [self.server.row(each) for each in numbers[(page - 1) * size : page * size]]
+            self._answer(200, {"Code": 200, "Data": {"Count": len(numbers), "Posts": posts}})
         elif address.path.endswith("/ByPostId"):
             self._detail(query["postId"])
         else:
@@ -191,8 +210,7 @@ class _Handler(BaseHTTPRequestHandler):
         if len(self.server.details) == self.server.hold_at:
             self.server.held.set()
             self.server.release.wait(PATIENCE)
-        row = self.server.row(int(post_id.removeprefix("90000")))
-        self._answer(200, {"Code": 200, "Data": row | {"Requirement": "本科及以上学历，三年以上 Go 开发经验。"}})
+        self._answer(*self.server.detail(int(post_id.removeprefix("90000"))))
 
     def _answer(self, status: int, data: object) -> None:
         body = json.dumps(data).encode()

@@ -648,11 +648,12 @@ CREATE TABLE public.page (
     redirected_to text,
     observed_at timestamp with time zone NOT NULL,
     recorded_at timestamp with time zone DEFAULT now() NOT NULL,
-    request jsonb,
+    request text,
     walk smallint DEFAULT '1'::smallint NOT NULL,
     number integer,
     proof text,
-    CONSTRAINT ck_page_kind_known CHECK ((kind = ANY (ARRAY['list'::text, 'detail'::text, 'sitemap'::text, 'feed'::text]))),
+    evidence text,
+    CONSTRAINT ck_page_kind_known CHECK ((kind = ANY (ARRAY['list'::text, 'detail'::text, 'sitemap'::text, 'feed'::text, 'probe'::text]))),
     CONSTRAINT ck_page_proof_known CHECK ((proof = ANY (ARRAY['total'::text, 'whole_board'::text, 'exhausted'::text]))),
     CONSTRAINT ck_page_state_known CHECK ((state = ANY (ARRAY['pending'::text, 'fetched'::text, 'extracted'::text, 'done'::text, 'failed'::text])))
 );
@@ -662,6 +663,7 @@ COMMENT ON COLUMN public.page.request IS 'how to ask for it again; null once it 
 COMMENT ON COLUMN public.page.walk IS 'which walk through its listing';
 COMMENT ON COLUMN public.page.number IS 'of a list page, from 1';
 COMMENT ON COLUMN public.page.proof IS 'how it takes part in a proof of completeness';
+COMMENT ON COLUMN public.page.evidence IS 'the site''s words that its posting is closed';
 ALTER TABLE public.page ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.page_id_seq
     START WITH 1
@@ -738,12 +740,14 @@ CREATE TABLE public.run (
     reason text,
     ledger jsonb DEFAULT '{}'::jsonb NOT NULL,
     resumed smallint DEFAULT '0'::smallint NOT NULL,
+    hosts text[] COLLATE pg_catalog."C",
     CONSTRAINT ck_run_state_known CHECK ((state = ANY (ARRAY['running'::text, 'finished'::text, 'interrupted'::text, 'failed'::text, 'deferred'::text])))
 );
 COMMENT ON COLUMN public.run.observed_at IS 'the run''s logical time; drives versions and lifecycle';
 COMMENT ON COLUMN public.run.reason IS 'why it did not finish, or Scrapy''s close reason';
 COMMENT ON COLUMN public.run.ledger IS 'seen = new + changed + unchanged + rejected, and what else was counted';
 COMMENT ON COLUMN public.run.resumed IS 'how often it was taken up again';
+COMMENT ON COLUMN public.run.hosts IS 'hosts that it asks; only a run of the same ones takes it up again';
 CREATE TABLE public.run_channel (
     run_id bigint NOT NULL,
     channel text NOT NULL COLLATE pg_catalog."C",
@@ -870,7 +874,6 @@ CREATE INDEX ix_model_call_content_hash_contract ON public.model_call USING btre
 CREATE INDEX ix_model_call_started_at ON public.model_call USING btree (started_at);
 CREATE INDEX ix_model_call_under_way ON public.model_call USING btree (lease_token) WHERE (outcome IS NULL);
 CREATE INDEX ix_page_ids ON public.page USING gin (ids);
-CREATE INDEX ix_page_run_id_request_hash ON public.page USING btree (run_id, request_hash);
 CREATE INDEX ix_page_source_kind_observed_at ON public.page USING btree (source, kind, observed_at);
 CREATE INDEX ix_posting_opening_key ON public.posting USING btree (opening_key) WHERE (opening_key IS NOT NULL);
 CREATE INDEX ix_presence_posting_id_opened_at ON public.presence USING btree (posting_id, opened_at);
@@ -879,6 +882,7 @@ CREATE INDEX ix_run_source_id ON public.run USING btree (source, id);
 CREATE INDEX ix_version_content_hash ON public.version USING btree (content_hash);
 CREATE INDEX ix_version_record_hash ON public.version USING btree (record_hash);
 CREATE UNIQUE INDEX uq_hold_open ON public.hold USING btree (source, channel) WHERE (released_at IS NULL);
+CREATE UNIQUE INDEX uq_page_name ON public.page USING btree (run_id, channel, walk, request_hash);
 CREATE UNIQUE INDEX uq_presence_open ON public.presence USING btree (posting_id) WHERE (closed_at IS NULL);
 CREATE UNIQUE INDEX uq_version_open ON public.version USING btree (posting_id) WHERE (valid_to IS NULL);
 ALTER TABLE ONLY public.batch

@@ -46,7 +46,8 @@ _SEEN = """
 SELECT channel, min(first_at) AS first_seen_at, max(last_at) AS last_seen_at
 FROM (
     SELECT channel, min(observed_at) AS first_at, max(observed_at) AS last_at FROM page
-    WHERE source = :source AND ids @> ARRAY[:native_id]::text[] AND (:channel = '' OR channel = :channel)
+    WHERE source = :source AND kind <> 'probe' AND ids @> ARRAY[:native_id]::text[]
+        AND (:channel = '' OR channel = :channel)
     GROUP BY channel
     UNION ALL
     SELECT channel, first_seen_at, last_seen_at FROM posting_channel WHERE posting_id = :id
