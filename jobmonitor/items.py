@@ -138,6 +138,8 @@ class Sighting:
     key: PostingKey
     listing: str = ""
     reason: SightingReason
+    #: Hash of the list row for which the site confirmed the stored detail without sending it, else None.
+    row_hash: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -298,6 +300,26 @@ class PageName:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Validator:
+    """The validators of one request, with what the body that they name showed. Without both names: forget it."""
+
+    #: Scrapy's fingerprint of the request that was answered: the last one of a redirect.
+    fingerprint: str
+    url: str
+    etag: str | None = None
+    last_modified: str | None = None
+    body_hash: str | None = None
+    ids: tuple[str, ...] = ()
+    total: int | None = None
+    proof: PageProof | None = None
+
+    @property
+    def names_a_body(self) -> bool:
+        """Whether a server could be asked by it."""
+        return self.etag is not None or self.last_modified is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PageNote:
     """What is to be noted of a page; None says nothing new."""
 
@@ -317,6 +339,8 @@ class PageNote:
     redirected_to: str | None = None
     #: The site's words that the page's posting is closed.
     evidence: str | None = None
+    #: What the server calls the body, once all that it showed is durable.
+    validator: Validator | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

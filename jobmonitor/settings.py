@@ -61,6 +61,7 @@ SPIDER_MIDDLEWARES = {"jobmonitor.crawling.resuming.ResumingMiddleware": 50}
 DOWNLOADER_MIDDLEWARES: dict[str, Any] = {
     "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
     "jobmonitor.crawling.retry.RetryMiddleware": 550,
+    "jobmonitor.crawling.conditional.ConditionalMiddleware": 540,
 }
 
 # -- Sources ---------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -24,7 +24,7 @@ from jobmonitor.crawling.answers import json_value
 from jobmonitor.crawling.fields import Fields, UnreadableRecord, as_text, web_address
 from jobmonitor.crawling.spider import JobSpider, Reading, Result, Row
 from jobmonitor.domain.html import to_markdown
-from jobmonitor.items import Facts, PostingKey, RawPosting, Section, StatedDate
+from jobmonitor.items import Facts, PostingKey, RawPosting, Section, StatedDate, Validator
 
 #: Postings asked for behind a full answer.
 PAGE_SIZE = 100
@@ -110,7 +110,12 @@ class LeverBaseSpider(JobSpider):
         if page < PAGE_LIMIT:
             yield following
         else:
-            yield self.unread_page(following, listing, "page_limit")
+            yield self.unread_page(following, listing, "page_limit", asked=False)
+
+    def after_unmodified(self, page: int, listing: str, validator: Validator) -> Iterator[Result]:
+        """The next answer, as behind one that was read."""
+        if is_full(validator.ids) and page < PAGE_LIMIT:
+            yield self._page(page + 1, skip=self.distinct_ids())
 
     def probe_url(self, native_id: str) -> str:
         """Address of one posting; 404 once it is closed."""
@@ -166,7 +171,7 @@ def is_eu_address(board: str | None) -> bool:
     return (parts.hostname or "").endswith(".eu.lever.co")
 
 
-def is_full(rows: list[Any]) -> bool:
+def is_full(rows: Sequence[Any]) -> bool:
     """Whether an answer may have been cut at a limit: it holds a round number of postings."""
     return bool(rows) and len(rows) % ROUND == 0
 

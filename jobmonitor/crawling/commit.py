@@ -30,6 +30,7 @@ from jobmonitor.storage.leases import Lease, guard
 from jobmonitor.storage.objects import ObjectStore, object_rows
 from jobmonitor.storage.pages import note_pages
 from jobmonitor.storage.standing import Standing, lock_standing
+from jobmonitor.storage.validators import note_validators
 
 #: Event of each change kind that opens a version.
 EVENT_OF: dict[ChangeKind, str] = {
@@ -149,6 +150,8 @@ class Committer:
         await self._write_rejects(conn, [job for job in jobs if isinstance(job, Rejected)], silenced)
         pages = [job for job in jobs if isinstance(job, ListPage | PageNote)]
         await note_pages(conn, [self._page_row(job) for job in pages])
+        found = [job.validator for job in pages if isinstance(job, PageNote) and job.validator is not None]
+        await note_validators(conn, self._lease.source, found, self._at)
         reread = {job.posting_id: job.row_hash for job in jobs if isinstance(job, Reread)}
         await writes.note_details(conn, reread, self._at)
         listed = [job for job in jobs if isinstance(job, Listed)]

@@ -9,7 +9,7 @@ from scrapy.http import Request, Response
 
 from jobmonitor.crawling.spider import JobSpider, Result
 from jobmonitor.domain.completeness import is_total
-from jobmonitor.items import ListPage
+from jobmonitor.items import ListPage, Validator
 
 
 class NumberedPagesSpider(JobSpider):
@@ -61,10 +61,17 @@ class NumberedPagesSpider(JobSpider):
             return
         repeated = self.is_repeated(rows, listing)
         yield from self.read_rows(response, rows, listing=listing, total=total, proof="total")
+        if not repeated:
+            yield from self._behind(page, listing, rows=len(rows), total=total)
+
+    def after_unmodified(self, page: int, listing: str, validator: Validator) -> Iterator[Result]:
+        """The next page, as behind one that was read."""
+        yield from self._behind(page, listing, rows=len(validator.ids), total=validator.total)
+
+    def _behind(self, page: int, listing: str, *, rows: int, total: object) -> Iterator[Result]:
         if rows:
             self._total = total if is_total(total) else 0
-        if not repeated:
-            yield from self._go_on(page, listing, rows=len(rows))
+        yield from self._go_on(page, listing, rows=rows)
 
     def after_failed_page(self, listing: str, page: int) -> Iterator[Result]:
         """Go on behind a failed page, so that one fault hides a hundred postings and not thousands."""

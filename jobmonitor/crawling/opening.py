@@ -7,7 +7,7 @@ import datetime as dt
 import logging
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,6 +23,7 @@ from jobmonitor.domain.reference import LocalKey
 from jobmonitor.domain.versioning import KnownPosting
 from jobmonitor.errors import DatabaseUnavailable, JobMonitorError, LeaseHeld
 from jobmonitor.extraction.contract import load_contract
+from jobmonitor.items import Validator
 from jobmonitor.storage import leases, runs
 from jobmonitor.storage.engine import create_engine, database_url
 from jobmonitor.storage.faults import brief
@@ -30,6 +31,7 @@ from jobmonitor.storage.known import load_known
 from jobmonitor.storage.leases import Holder, Lease
 from jobmonitor.storage.migrate import require_head
 from jobmonitor.storage.objects import ObjectStore
+from jobmonitor.storage.validators import load_validators
 
 logger = logging.getLogger(__name__)
 
@@ -62,6 +64,8 @@ class OpenRun:
     known: dict[LocalKey, KnownPosting]
     #: What the run did before it was cut off; None for a new one.
     resumed: Resumed | None = None
+    #: Names of the newest bodies, by fingerprint of their requests.
+    validators: dict[str, Validator] = field(default_factory=dict)
 
 
 async def open_run(source: str, hosts: Sequence[str], settings: BaseSettings) -> OpenRun:
@@ -95,6 +99,7 @@ async def open_run(source: str, hosts: Sequence[str], settings: BaseSettings) ->
         objects=objects,
         known=taken.known,
         resumed=taken.resumed,
+        validators=taken.validators,
     )
 
 
@@ -103,6 +108,7 @@ class _Taken(NamedTuple):
     observed_at: dt.datetime
     known: dict[LocalKey, KnownPosting]
     resumed: Resumed | None
+    validators: dict[str, Validator]
 
 
 def _places(hosts: Sequence[str], settings: BaseSettings) -> list[str]:
@@ -143,7 +149,8 @@ async def _know(engine: AsyncEngine, lease: Lease, moment: dt.datetime, settings
         await runs.claim_time(conn, lease.source, moment)
         for each in await runs.interrupt_others(conn, lease.source, lease.run_id):
             logger.info("Run %d of %s ended without a word; this run does its work", each, lease.source)
-        return _Taken(lease, moment, await load_known(conn, lease.source), resumed)
+        validators = await load_validators(conn, lease.source)
+        return _Taken(lease, moment, await load_known(conn, lease.source), resumed, validators)
 
 
 async def _take_up(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from scrapy import Spider
 from scrapy.http import Request, Response
@@ -19,12 +19,14 @@ from scrapy.utils.request import fingerprint, request_from_dict
 from jobmonitor.domain.canonical import sha256_hex
 from jobmonitor.items import (
     CrawlItem,
+    ListPage,
     PageKind,
     PageName,
     PageNote,
     PageRead,
     Rejected,
     Sighting,
+    Validator,
     Withdrawn,
 )
 
@@ -55,6 +57,15 @@ def page_name(request: Request | None) -> PageName | None:
     return named[0] if named else None
 
 
+class Learn(Protocol):
+    """What `ValidatorBook.learn` does."""
+
+    def __call__(
+        self, response: Response, shown: ListPage | None, about: str | None, *, keep: bool
+    ) -> Validator | None:
+        """The validator of an answered page."""
+
+
 class PageBook:
     """The pages of one run.
 
@@ -62,13 +73,19 @@ class PageBook:
         spider: whose requests they are.
         note: writes a note with some group, in order, without waiting.
         asked: identities of the pages that the run asked for before it was cut off.
+        learn: told of each answered page what it showed; gives the validator to keep.
     """
 
     def __init__(
-        self, spider: Spider, note: Callable[[PageNote], None], asked: Collection[tuple[str, int, str]] = ()
+        self,
+        spider: Spider,
+        note: Callable[[PageNote], None],
+        asked: Collection[tuple[str, int, str]] = (),
+        learn: Learn | None = None,
     ) -> None:
         self._spider = spider
         self._note = note
+        self._learn = learn
         self._asked = set(asked)
         #: Items that the spider has emitted so far.
         self.emitted = 0
@@ -106,6 +123,8 @@ class PageBook:
         note = replace(_named(request, name), failure=failure, **_received(request, response))
         self._note(note)
         follow: list[PageNote] = []
+        shown: ListPage | None = None
+        whole = True
         try:
             for result in results:
                 if isinstance(result, Request):
@@ -116,13 +135,27 @@ class PageBook:
                         follow.append(pending)
                 else:
                     self.emitted += 1
+                    shown = result if isinstance(result, ListPage) else shown
+                    whole = whole and not isinstance(result, Rejected)
                     note = _learned(note, result, response)
                 yield result
         except Exception:
             self._note(replace(note, state="failed", failure="callback"))
             raise
         self._note(replace(note, state="extracted"))
-        yield PageRead(note=replace(note, state="done"), follow=tuple(follow), emitted=self.emitted)
+        failed = note.failure or (shown.failure if shown is not None else None) or note.evidence
+        keep = whole and not failed and all(each.name.kind != "detail" for each in follow)
+        validator = self._validator(request, response, shown, keep=keep)
+        done = replace(note, state="done", validator=validator)
+        yield PageRead(note=done, follow=tuple(follow), emitted=self.emitted)
+
+    def _validator(
+        self, request: Request, response: Response | None, shown: ListPage | None, *, keep: bool
+    ) -> Validator | None:
+        name = page_name(request)
+        if self._learn is None or response is None or name is None or name.kind == "probe":
+            return None
+        return self._learn(response, shown, request.meta[PAGE][1], keep=keep)
 
 
 def stored(request: Request, spider: Spider) -> str | None:

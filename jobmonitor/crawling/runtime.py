@@ -38,6 +38,7 @@ from jobmonitor.crawling.probing import Prober
 from jobmonitor.crawling.settling import Looks, Settled, Settling
 from jobmonitor.crawling.stage import Kept
 from jobmonitor.crawling.tally import Tally
+from jobmonitor.crawling.validating import ValidatorBook
 from jobmonitor.crawling.writer import GroupWriter, Limits
 from jobmonitor.domain.completeness import ChannelVerdict, judge_listing
 from jobmonitor.domain.derivation import derive_posting
@@ -53,12 +54,14 @@ from jobmonitor.items import (
     RawPosting,
     Rejected,
     Sighting,
+    Validator,
     Withdrawn,
 )
 from jobmonitor.storage import leases, runs
 from jobmonitor.storage.engine import database_url
 from jobmonitor.storage.events import append
 from jobmonitor.storage.faults import brief
+from jobmonitor.storage.validators import distrust
 
 logger = logging.getLogger(__name__)
 
@@ -74,6 +77,8 @@ class CrawlsOneSource(Protocol):
     known: Any
     #: Set by the runtime: whether the detail of (channel, native id) may be trusted for a row hash.
     detail_is_fresh: Any
+    #: Set by the runtime: the hash of the list row for which the detail of (channel, native id) was read last.
+    stored_row_hash: Any
     #: Fewest and most postings that are believable.
     plausible: tuple[int, int]
 
@@ -150,12 +155,20 @@ class Runtime:
         self._run = run
         spider.known = run.known.keys()
         spider.detail_is_fresh = self._detail_is_fresh
+        spider.stored_row_hash = self._stored_row_hash
         self._take_up(run.resumed)
 
     def _take_up(self, resumed: Resumed | None) -> None:
         """Open the page ledger, with what the run did before it was cut off."""
         spider: Any = self._spider
-        self.book = spider.pages = PageBook(spider, self._writer.note, resumed.asked() if resumed else ())
+        self._validators = ValidatorBook(
+            self.run.validators if spider.conditional else {},
+            at=self.observed_at,
+            nothing_to_read=self._nothing_to_read,
+        )
+        learn = self._validators.learn if spider.conditional else None
+        asked = resumed.asked() if resumed else ()
+        self.book = spider.pages = PageBook(spider, self._writer.note, asked, learn)
         if resumed is None:
             return
         known = self.known.keys()
@@ -205,6 +218,25 @@ class Runtime:
         age = dt.timedelta(days=self._crawler.settings.getfloat("DETAIL_MAX_AGE"))
         return detail_is_fresh(self.known.get(key), row_hash, now=self.observed_at, max_age=age)
 
+    def _stored_row_hash(self, key: LocalKey) -> str | None:
+        known = self.known.get(key)
+        return known.row_hash if known is not None else None
+
+    def validator_for(self, request: Request) -> Validator | None:
+        """The validator that a request may be asked with; None = ask for the whole body."""
+        return self._validators.for_request(request) if self.book is not None else None
+
+    def _nothing_to_read(self, listing: str, native_ids: tuple[str, ...]) -> bool:
+        """Whether a page with these postings withholds nothing: all are known, and no detail is due again."""
+        for native_id in native_ids:
+            key = (listing, native_id) if (listing, native_id) in self.known else ("", native_id)
+            known = self.known.get(key)
+            if known is None or listing not in known.listings:
+                return False
+            if known.row_hash is not None and not self._detail_is_fresh(key, known.row_hash):
+                return False
+        return True
+
     # -- during the crawl
 
     def first_in_run(self, key: PostingKey) -> bool:
@@ -228,9 +260,13 @@ class Runtime:
 
     def reread(self, raw: RawPosting) -> None:
         """Note that a detail was read again and says the same, so that it is not asked for again tomorrow."""
-        known = self.known[raw.key.local]
-        if raw.row_hash is not None and known.detail_observed_at != self.observed_at:
-            self._writer.note(Reread(key=raw.key, posting_id=known.posting_id, row_hash=raw.row_hash))
+        if raw.row_hash is not None:
+            self._note_read(raw.key, raw.row_hash)
+
+    def _note_read(self, key: PostingKey, row_hash: str) -> None:
+        known = self.known[key.local]
+        if known.detail_observed_at != self.observed_at:
+            self._writer.note(Reread(key=key, posting_id=known.posting_id, row_hash=row_hash))
 
     async def sight(self, item: Sighting | Withdrawn) -> KnownPosting | None:
         """Note that a posting is there; None where it is still on its way or was rejected."""
@@ -240,6 +276,8 @@ class Runtime:
             self._early[key].append(item)
             return None
         self.tally.posting(key, "unchanged")
+        if isinstance(item, Sighting) and item.row_hash is not None:
+            self._note_read(item.key, item.row_hash)
         if isinstance(item, Withdrawn):
             self._withdrawn[key] = item.evidence
         elif item.reason == "probed":
@@ -405,6 +443,8 @@ class Runtime:
         await runs.end(
             conn, lease.run_id, state, reason=reason, ledger=ledger, channels=verdicts, missed=settled.missed
         )
+        if self._validators.distrusted is not None:
+            await distrust(conn, lease.source, self._validators.distrusted)
         await leases.release(conn, lease)
         await append(conn, settled.events)
         for channel, held in settled.held.items():

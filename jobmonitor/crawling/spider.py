@@ -18,6 +18,7 @@ from jobmonitor.crawling.answers import NoAnswer, failure_reason, json_body
 from jobmonitor.crawling.fields import UnreadableRecord
 from jobmonitor.crawling.listing import ListingSpider
 from jobmonitor.crawling.pages import name_page, page_name
+from jobmonitor.crawling.validating import CONFIRMS, asked_with
 from jobmonitor.domain.canonical import bounded, canonical_json, identity_hash, without_fields
 from jobmonitor.domain.reference import encode_part
 from jobmonitor.items import (
@@ -28,6 +29,7 @@ from jobmonitor.items import (
     Record,
     Rejected,
     Sighting,
+    Validator,
     Withdrawn,
 )
 
@@ -36,6 +38,8 @@ Result: TypeAlias = CrawlItem | Request
 
 #: What a wrong record makes a `read` raise; anything else is a defect of ours, and is said so in the log.
 PARSE_ERRORS = (UnreadableRecord, KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError)
+#: Status of an answer that confirms what is known (RFC 9110, section 15.4.5).
+NOT_MODIFIED = 304
 #: Distinct unread fields reported in one run; a hostile site could send millions.
 UNREAD_LIMIT = 50
 
@@ -74,6 +78,8 @@ class JobSpider(ListingSpider):
     cleaning: ClassVar[int] = 1
     #: Statuses of a detail that say "closed". A system with its own code overrides `closed_signal`.
     closed_statuses: ClassVar[frozenset[int]] = frozenset({404, 410})
+    #: Whether its validators (ETag, Last-Modified) may be used to ask for newer bodies alone.
+    conditional: ClassVar[bool] = True
     #: Fewest and most postings that are believable; outside it a disappearance is held back.
     plausible: tuple[int, int] = (0, 20_000)
     # Statuses are answers to judge here, not errors to be dropped on the way.
@@ -83,6 +89,8 @@ class JobSpider(ListingSpider):
     known: Container[tuple[str, str]] = frozenset()
     #: Whether the stored detail of (channel, native id) may be trusted for this row hash; set by the runtime.
     detail_is_fresh: Callable[[tuple[str, str], str], bool] | None = None
+    #: The hash of the list row for which the detail of (channel, native id) was read last; set by the runtime.
+    stored_row_hash: Callable[[tuple[str, str]], str | None] | None = None
 
     def __init__(self, name: str | None = None, **arguments: Any) -> None:
         super().__init__(name, **arguments)
@@ -130,6 +138,10 @@ class JobSpider(ListingSpider):
     def failure_of(self, response: Response, reason: str) -> str:
         """Short code of a list page that is no answer; a system whose errors say more than `http_404` reads them."""
         return reason
+
+    def after_unmodified(self, page: int, listing: str, validator: Validator) -> Iterator[Result]:
+        """What to ask next behind a list page that the site confirmed without sending it."""
+        yield from ()
 
     def after_failed_page(self, listing: str, page: int) -> Iterator[Result]:
         """What to ask next when a list page could not be read. The channel is incomplete in any case."""
@@ -230,6 +242,10 @@ class JobSpider(ListingSpider):
         yield from self._followed(self._read_list_page(response, listing, page), response)
 
     def _read_list_page(self, response: Response, listing: str, page: int) -> Iterator[Result]:
+        validator = asked_with(response)
+        if response.status == NOT_MODIFIED and validator is not None:
+            yield from self._read_unmodified(response, validator, listing, page)
+            return
         try:
             data = self._answer(response)
         except NoAnswer as no_answer:
@@ -238,6 +254,23 @@ class JobSpider(ListingSpider):
             yield from self.after_failed_page(listing, page)
         else:
             yield from self.read_list(response, data, listing=listing, page=page)
+
+    def _read_unmodified(self, response: Response, validator: Validator, listing: str, page: int) -> Iterator[Result]:
+        """A list page that says what it said: all its postings are seen, and nothing more is known."""
+        ids, total = validator.ids, validator.total
+        failure = "repeated_page" if ids and frozenset(ids) in self._pages[listing] else None
+        yield self.list_page(response, listing=listing, ids=ids, total=total, proof=validator.proof, failure=failure)
+        self._pages[listing].add(frozenset(ids))
+        self._shown[listing].update(ids)
+        for native_id in ids:
+            yield Sighting(key=self._listed_key(listing, native_id), listing=listing, reason="not_modified")
+        if failure is None:
+            yield from self.after_unmodified(page, listing, validator)
+
+    def _listed_key(self, listing: str, native_id: str) -> PostingKey:
+        """The key of a known posting that a listing shows."""
+        channel = listing if (listing, native_id) in self.known else ""
+        return PostingKey(source=self.source, channel=channel, native_id=native_id)
 
     def _list_failed(self, failure: Failure) -> Iterator[Result]:
         request: Request = failure.request  # type: ignore[attr-defined]
@@ -312,7 +345,10 @@ class JobSpider(ListingSpider):
     def _detail_is_fresh(self, row: Row) -> bool:
         if self.detail_is_fresh is None:
             return False
-        return self.detail_is_fresh(self.key_of(row).local, self.row_hash(self.strip({"list": row})["list"]))
+        return self.detail_is_fresh(self.key_of(row).local, self._stripped_hash(row))
+
+    def _stripped_hash(self, row: Row) -> str:
+        return self.row_hash(self.strip({"list": row})["list"])
 
     def _detail_request(self, url: str, row: Row, listing: str) -> Request:
         request = Request(
@@ -322,6 +358,8 @@ class JobSpider(ListingSpider):
             cb_kwargs={"row": row, "listing": listing},
             dont_filter=True,
         )
+        if self.stored_row_hash is not None:
+            request.meta[CONFIRMS] = self.stored_row_hash(self.key_of(row).local) == self._stripped_hash(row)
         return name_page(request, "detail", listing=listing, about=self._id_of(row))
 
     def _detail_answered(self, response: Response, row: Row, listing: str) -> Iterator[Result]:
@@ -329,6 +367,10 @@ class JobSpider(ListingSpider):
         yield from self._followed(results, response)
 
     def _read_detail(self, response: Response, row: Row, listing: str) -> Iterator[Result]:
+        if response.status == NOT_MODIFIED and asked_with(response) is not None:
+            row_hash = self._stripped_hash(row)
+            yield Sighting(key=self.key_of(row), listing=listing, reason="not_modified", row_hash=row_hash)
+            return
         evidence = self.closed_signal(response)
         if evidence is not None:
             yield self._closed(row, listing, evidence)

@@ -149,6 +149,8 @@ class Site(LoopbackServer):
         self.details: list[str] = []
         #: Path and query of every request, robots.txt left out.
         self.asked: list[str] = []
+        #: Those of them that asked for a newer body alone.
+        self.conditional: list[str] = []
         self.held = threading.Event()
         self.release = threading.Event()
 
@@ -156,6 +158,14 @@ class Site(LoopbackServer):
     def url(self) -> str:
         """Base address."""
         return f"http://127.0.0.1:{self.server_port}"
+
+    def headers(self, path: str) -> dict[str, str]:
+        """Further headers of an answer. One with an ETag or a Last-Modified answers 304 to whoever has that one."""
+        return {}
+
+    def place(self, path: str) -> str | None:
+        """Where the answer to a path lies instead."""
+        return None
 
     def on_request(self, number: int) -> None:
         """Told of every request, counted from 1, before it is answered."""
@@ -184,6 +194,10 @@ class Site(LoopbackServer):
         }
 
 
+#: Headers that name a body, and those that ask by its name.
+CONDITIONS = {"ETag": "If-None-Match", "Last-Modified": "If-Modified-Since"}
+
+
 class _Handler(BaseHTTPRequestHandler):
     server: Site
     #: Headers and body leave together: apart, each answer waits for an acknowledgement.
@@ -193,6 +207,8 @@ class _Handler(BaseHTTPRequestHandler):
         address = urllib.parse.urlsplit(self.path)
         if address.path != "/robots.txt":
             self.server.asked.append(self.path)
+            conditions = [name for name in CONDITIONS.values() if name in self.headers]
+            self.server.conditional += [self.path] if conditions else []
             self.server.on_request(len(self.server.asked))
         query = dict(urllib.parse.parse_qsl(address.query))
         if address.path.endswith("/Query"):
@@ -214,8 +230,15 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _answer(self, status: int, data: object) -> None:
         body = json.dumps(data).encode()
+        moved, headers = self.server.place(self.path), self.server.headers(self.path)
+        if moved is not None:
+            status, body, headers = 302, b"", headers | {"Location": moved}
+        elif any(headers.get(name) == self.headers.get(asked, "") for name, asked in CONDITIONS.items()):
+            status, body = 304, b""
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
+        for name, value in headers.items():
+            self.send_header(name, value)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         try:
