@@ -34,6 +34,7 @@ VARIABLES = (
     "LLM_DAILY_BUDGET",
     "LLM_PRICE",
     "LLM_PROMPT",
+    "CONTACT",
 )
 
 
@@ -65,6 +66,8 @@ class Config:
     llm_price: str | None
     #: A prompt file of one's own in place of the shipped one.
     llm_prompt: Path | None
+    #: Where a site's operator can reach whoever runs this: an address or a page, sent with every request.
+    contact: str | None = None
 
 
 def project_root(start: Path | None = None) -> Path | None:
@@ -105,6 +108,7 @@ def load_config(environ: Mapping[str, str] | None = None) -> Config:
         llm_daily_budget=_money(values.get(f"{PREFIX}LLM_DAILY_BUDGET"), "LLM_DAILY_BUDGET"),
         llm_price=values.get(f"{PREFIX}LLM_PRICE") or None,
         llm_prompt=_file(values.get(f"{PREFIX}LLM_PROMPT"), "LLM_PROMPT"),
+        contact=_header(values.get(f"{PREFIX}CONTACT"), "CONTACT"),
     )
 
 
@@ -128,6 +132,12 @@ def _file(text: str | None, name: str) -> Path | None:
     if not path.is_file():
         raise ConfigurationError(f"{PREFIX}{name} {text!r} is not a file")
     return path
+
+
+def _header(text: str | None, name: str) -> str | None:
+    if text and (not text.isascii() or not text.isprintable() or set(text) & set("()")):
+        raise ConfigurationError(f"{PREFIX}{name} is sent in a header: an address such as mailto:you@example.com")
+    return text or None
 
 
 def _database_url(text: str | None) -> str | None:

@@ -16,7 +16,9 @@ from typing import Literal, TypeAlias
 from jobmonitor.domain.reference import LocalKey, posting_reference
 
 SectionFormat: TypeAlias = Literal["html", "text"]
-SightingReason: TypeAlias = Literal["row_unchanged", "not_modified", "same_record", "detail_failed", "probed"]
+SightingReason: TypeAlias = Literal[
+    "row_unchanged", "not_modified", "same_record", "detail_failed", "reserved", "probed"
+]
 ChangeKind: TypeAlias = Literal["new", "reverted", "content", "salary", "facts", "source_only", "unchanged"]
 DatePrecision: TypeAlias = Literal["year", "month", "day", "minute", "second"]
 Degree: TypeAlias = Literal[

@@ -29,8 +29,8 @@ ITEM_PIPELINES = {
 
 # -- Who we are and how we behave ------------------------------------------------------------------------------
 
-# Sent with every request and matched against robots.txt. Add an address where you can be reached, for example
-# -s USER_AGENT="JobMarketMonitor/0.1 (+mailto:you@example.com)", or change this line.
+# Sent with every request and matched against robots.txt. JOBMONITOR_CONTACT puts the address where you can be reached
+# in the place of what stands in brackets.
 USER_AGENT = "JobMarketMonitor/0.1 (archive of public job postings)"
 # robots.txt is obeyed; no source may switch it off.
 ROBOTSTXT_OBEY = True
@@ -44,7 +44,19 @@ AUTOTHROTTLE_START_DELAY = 2.0
 AUTOTHROTTLE_MAX_DELAY = 60.0
 AUTOTHROTTLE_TARGET_CONCURRENCY = 1.0
 # Crawl-delay of robots.txt and Retry-After of busy hosts are honoured on top; the slowest wins.
-EXTENSIONS = {"jobmonitor.crawling.politeness.Politeness": 500}
+EXTENSIONS: dict[str, Any] = {
+    "scrapy.extensions.throttle.AutoThrottle": None,
+    "jobmonitor.crawling.throttle.AutoThrottle": 0,
+    "jobmonitor.crawling.politeness.Politeness": 500,
+}
+# Seconds that a host is left alone when it says "not now" or has failed BREAKER_FAILURES times in a row; each further
+# refusal doubles them, up to 15 minutes. Then one request goes to see.
+BACKOFF_START = 10.0
+BREAKER_FAILURES = 5
+# Seconds that a host may refuse before the run ends as interrupted; the next one goes on with what is left.
+BREAKER_PATIENCE = 1800.0
+# Seconds that a crawl waits at most, at random, before its first request.
+START_JITTER = 3.0
 # Seconds before a request counts as unanswered; boards of 4 MB are slow.
 DOWNLOAD_TIMEOUT = 60
 # Bytes of one answer that are too many, and that are worth a warning.
@@ -60,7 +72,11 @@ REMOTE_CONTROL_ENABLED = False
 SPIDER_MIDDLEWARES = {"jobmonitor.crawling.resuming.ResumingMiddleware": 50}
 DOWNLOADER_MIDDLEWARES: dict[str, Any] = {
     "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
+    "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+    "jobmonitor.crawling.robots.RobotsTxtMiddleware": 100,
     "jobmonitor.crawling.retry.RetryMiddleware": 550,
+    "jobmonitor.crawling.guarding.HostGuard": 560,
+    "jobmonitor.crawling.gates.GateKeeper": 950,
     "jobmonitor.crawling.conditional.ConditionalMiddleware": 540,
 }
 

@@ -15,7 +15,13 @@ from scrapy.exceptions import (
 )
 from scrapy.http import Response
 
+from jobmonitor.crawling.robots import RobotsUnreachable
 from jobmonitor.errors import JobMonitorError
+
+
+class NotAsked(IgnoreRequest):
+    """A request that was given back because the run is ending: its page stays pending, and nothing is known of it."""
+
 
 #: Why no answer came, by the kind of error. The first that applies; anything else is "network".
 _FAILURES: tuple[tuple[type[BaseException], str], ...] = (
@@ -23,6 +29,7 @@ _FAILURES: tuple[tuple[type[BaseException], str], ...] = (
     (CannotResolveHostError, "dns"),
     (DownloadConnectionRefusedError, "refused"),
     (DownloadCancelledError, "cancelled"),
+    (RobotsUnreachable, "robots_unreachable"),
     (IgnoreRequest, "not_allowed"),
 )
 

@@ -12,6 +12,8 @@ from jobmonitor.errors import ConfigurationError
 #: A folder does not need to be spared.
 WITHOUT_DELAYS: dict[str, Any] = {
     "DOWNLOAD_DELAY": 0,
+    "START_JITTER": 0,
+    "BACKOFF_START": 0,
     "AUTOTHROTTLE_ENABLED": False,
     "DOWNLOAD_SLOTS": {},
 }

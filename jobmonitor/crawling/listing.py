@@ -21,6 +21,7 @@ ADVICE: Mapping[str, str] = {
     "http_401": "the site wants a login, which is never used; leave this source out",
     "http_403": "the site refuses to answer us; run it again later, and slower (DOWNLOAD_DELAY)",
     "http_429": "the site asks for fewer requests; run it again later, and slower (DOWNLOAD_DELAY)",
+    "robots_unreachable": "robots.txt cannot be read, which forbids everything (RFC 9309); run it again later",
     "not_allowed": "robots.txt forbids it, and it is obeyed",
     "dns": "the host's name is not known: check base_url and the network",
     "refused": "nothing answers at this address: check base_url and the network",

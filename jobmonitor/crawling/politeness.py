@@ -1,14 +1,12 @@
-"""Waits as long as a host asks for: Crawl-delay in robots.txt, Retry-After on 429 and 503.
+"""Keeps the distance between two requests that a host asks for in robots.txt.
 
-AutoThrottle looks at latency alone, so a host that answers "too many" quickly would be asked faster and faster.
-The slowest of the source's own delay, AutoThrottle and what the host asks for wins.
+The slowest of the source's own delay, AutoThrottle and the host's Crawl-delay wins. What a host says while it is busy
+is the matter of `jobmonitor.crawling.guarding`.
 """
 
 from __future__ import annotations
 
-import datetime as dt
 import logging
-from email.utils import parsedate_to_datetime
 from typing import Any, Self
 
 from scrapy import signals
@@ -16,12 +14,9 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Request, Response
 
-logger = logging.getLogger(__name__)
+from jobmonitor.domain.backoff import LONGEST
 
-#: Statuses that say "not now".
-BUSY = frozenset({429, 503})
-#: Seconds that a host may make us wait between two requests; a larger wish counts as this.
-LONGEST = 900.0
+logger = logging.getLogger(__name__)
 
 
 class Politeness:
@@ -53,29 +48,13 @@ class Politeness:
             logger.info("%s asks for %.1f s between requests", host, self._floors[host])
 
     def answered(self, response: Response, request: Request) -> None:
-        """Hold the floor against AutoThrottle, and wait as long as a busy host says."""
+        """Hold the floor against AutoThrottle."""
         host = request.meta.get("download_slot", "")
-        wait = self._floors.get(host, 0.0)
-        if response.status in BUSY:
-            wait = max(wait, retry_after(response, dt.datetime.now(dt.UTC)))
-        if wait:
-            self._slow_down(host, wait)
+        if host in self._floors:
+            self._slow_down(host, self._floors[host])
 
     def _slow_down(self, host: str, seconds: float) -> None:
         slot = self._crawler.engine.downloader.slots.get(host)
         if slot is not None:
             # The delay is varied by the jitter, and the shortest variation must be long enough.
             slot.delay = max(slot.delay, seconds / max(1.0 - slot.jitter, 0.1))
-
-
-def retry_after(response: Response, now: dt.datetime) -> float:
-    """Seconds that a Retry-After header asks for, as a number or a date; 0 without one."""
-    value = (response.headers.get("Retry-After") or b"").decode("latin-1").strip()
-    if value.isascii() and value.isdigit():
-        return min(float(value), LONGEST)
-    try:
-        moment = parsedate_to_datetime(value)
-    except ValueError:
-        return 0.0
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)
-    return min(max((moment - now).total_seconds(), 0.0), LONGEST)

@@ -333,7 +333,7 @@ class Runtime:
         try:
             return await self._writer.submit(job)
         except JobMonitorError as error:
-            self._abort(error)
+            self.abort(error)
             raise
 
     def _remember(self, jobs: Sequence[Job], answers: Sequence[Answer]) -> None:
@@ -349,8 +349,13 @@ class Runtime:
                 known = self.known[job.key.local]
                 self.known[job.key.local] = replace(known, listings=known.listings | {job.listing})
 
-    def _abort(self, error: JobMonitorError) -> None:
-        """Nothing can be written any more: close the spider, once."""
+    @property
+    def is_ending(self) -> bool:
+        """Whether the run will not be finished by this process."""
+        return self._failure is not None
+
+    def abort(self, error: JobMonitorError) -> None:
+        """The run cannot go on: close the spider, once."""
         if self._failure is not None:
             return
         self._failure = error
@@ -368,7 +373,7 @@ class Runtime:
                     await leases.renew(conn, run.lease, ttl=ttl)
                     await runs.beat(conn, run.lease.run_id, self.tally.ledger())
             except LeaseLost as error:
-                self._abort(error)
+                self.abort(error)
                 return
             except SQLAlchemyError as error:
                 logger.warning("No heartbeat: %s", brief(error))

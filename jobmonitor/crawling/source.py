@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, ClassVar, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 import scrapy
 from scrapy.settings import BaseSettings
 
+from jobmonitor.config import load_config
 from jobmonitor.domain.reference import source_key
 from jobmonitor.errors import ConfigurationError
 
@@ -53,6 +55,11 @@ class SourceSpider(scrapy.Spider):
         """The source's own settings; that robots.txt is obeyed is none of them, nor of the command line's."""
         super().update_settings(settings)
         settings.set("ROBOTSTXT_OBEY", True, priority="cmdline")
+        with suppress(ConfigurationError):  # said when the run is opened
+            contact = load_config().contact
+            if contact is not None:
+                agent = str(settings["USER_AGENT"]).partition(" (")[0]
+                settings.set("USER_AGENT", f"{agent} (+{contact})", priority="cmdline")
 
     @classmethod
     def normalise_board(cls, board: str) -> str:

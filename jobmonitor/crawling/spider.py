@@ -14,10 +14,11 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias, TypedDict
 from scrapy.http import Request, Response
 from twisted.python.failure import Failure
 
-from jobmonitor.crawling.answers import NoAnswer, failure_reason, json_body
+from jobmonitor.crawling.answers import NoAnswer, NotAsked, failure_reason, json_body
 from jobmonitor.crawling.fields import UnreadableRecord
 from jobmonitor.crawling.listing import ListingSpider
 from jobmonitor.crawling.pages import name_page, page_name
+from jobmonitor.crawling.reservations import reservation
 from jobmonitor.crawling.validating import CONFIRMS, asked_with
 from jobmonitor.domain.canonical import bounded, canonical_json, identity_hash, without_fields
 from jobmonitor.domain.reference import encode_part
@@ -82,6 +83,8 @@ class JobSpider(ListingSpider):
     conditional: ClassVar[bool] = True
     #: Fewest and most postings that are believable; outside it a disappearance is held back.
     plausible: tuple[int, int] = (0, 20_000)
+    #: Statuses that say "not now". A system that says so inside a good answer overrides `is_busy`.
+    busy_statuses: ClassVar[frozenset[int]] = frozenset({429, 503})
     # Statuses are answers to judge here, not errors to be dropped on the way.
     custom_settings = {"HTTPERROR_ALLOW_ALL": True}
 
@@ -134,6 +137,10 @@ class JobSpider(ListingSpider):
     def closed_signal(self, response: Response) -> str | None:
         """The site's word that a posting is closed, None if the response does not say so."""
         return str(response.status) if response.status in self.closed_statuses else None
+
+    def is_busy(self, response: Response) -> bool:
+        """Whether the site asks for fewer requests; what it refused is asked again, later."""
+        return response.status in self.busy_statuses
 
     def failure_of(self, response: Response, reason: str) -> str:
         """Short code of a list page that is no answer; a system whose errors say more than `http_404` reads them."""
@@ -274,6 +281,8 @@ class JobSpider(ListingSpider):
 
     def _list_failed(self, failure: Failure) -> Iterator[Result]:
         request: Request = failure.request  # type: ignore[attr-defined]
+        if isinstance(failure.value, NotAsked):
+            return
         yield from self._followed(self._miss_list_page(request, failure_reason(failure.value)), failure)
 
     def _miss_list_page(self, request: Request, reason: str) -> Iterator[Result]:
@@ -375,6 +384,10 @@ class JobSpider(ListingSpider):
         if evidence is not None:
             yield self._closed(row, listing, evidence)
             return
+        reserved = reservation(response, self.settings["USER_AGENT"])
+        if reserved is not None:
+            yield self._reserved(row, listing, reserved)
+            return
         try:
             data = self._answer(response)
             if not self.is_detail_of(row, data):
@@ -386,6 +399,8 @@ class JobSpider(ListingSpider):
 
     def _detail_failed(self, failure: Failure) -> Iterator[Result]:
         arguments = failure.request.cb_kwargs  # type: ignore[attr-defined]
+        if isinstance(failure.value, NotAsked):
+            return
         half = self._half(arguments["row"], arguments["listing"], failure_reason(failure.value))
         yield from self._followed((half,), failure)
 
@@ -428,6 +443,13 @@ class JobSpider(ListingSpider):
         if self.is_known(key):
             return Sighting(key=key, listing=listing, reason="detail_failed")
         return self._rejected({"list": row}, "detail_failed", reason, listing)
+
+    def _reserved(self, row: Row, listing: str, reason: str) -> Sighting | Rejected:
+        """A page that must not be kept: of a new posting its row alone is; a known one was seen."""
+        key = self.key_of(row)
+        if self.is_known(key):
+            return Sighting(key=key, listing=listing, reason="reserved")
+        return self._rejected({"list": row}, reason, "the site asks that the page is not kept", listing)
 
     def _rejected(self, sent: Mapping[str, Any], reason: str, detail: str, listing: str) -> Rejected:
         """A reject with its record, cut to a depth that every adapter can strip of what is personal."""

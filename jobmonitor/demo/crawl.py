@@ -16,6 +16,7 @@ from scrapy.utils.project import get_project_settings
 #: Loopback needs no politeness; everything else is as in a real crawl.
 SETTINGS = {
     "DOWNLOAD_DELAY": 0,
+    "START_JITTER": 0,
     "AUTOTHROTTLE_ENABLED": False,
     "CONCURRENT_REQUESTS_PER_DOMAIN": 4,
     "RETRY_TIMES": 0,

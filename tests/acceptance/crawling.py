@@ -23,7 +23,14 @@ ROOT = Path(__file__).resolve().parents[2]
 #: Seconds after which a crawl in a test is taken for hung.
 PATIENCE = 120
 #: Loopback sites need no politeness.
-QUICK = {"DOWNLOAD_DELAY": "0", "AUTOTHROTTLE_ENABLED": "0", "LOG_LEVEL": "WARNING", "RETRY_TIMES": "0"}
+QUICK = {
+    "DOWNLOAD_DELAY": "0",
+    "START_JITTER": "0",
+    "BACKOFF_START": "0.01",
+    "AUTOTHROTTLE_ENABLED": "0",
+    "LOG_LEVEL": "WARNING",
+    "RETRY_TIMES": "0",
+}
 
 
 def job(number: int, title: str, text: str = "", *, places: str = "Berlin", **fields: Any) -> dict[str, Any]:
@@ -151,6 +158,8 @@ class Site(LoopbackServer):
         self.asked: list[str] = []
         #: Those of them that asked for a newer body alone.
         self.conditional: list[str] = []
+        #: Status and body of robots.txt.
+        self.robots: tuple[int, bytes] = (404, b"")
         self.held = threading.Event()
         self.release = threading.Event()
 
@@ -162,6 +171,10 @@ class Site(LoopbackServer):
     def headers(self, path: str) -> dict[str, str]:
         """Further headers of an answer. One with an ETag or a Last-Modified answers 304 to whoever has that one."""
         return {}
+
+    def refusal(self, path: str) -> tuple[int, dict[str, str]] | None:
+        """Status and headers where the site does not answer a request."""
+        return None
 
     def place(self, path: str) -> str | None:
         """Where the answer to a path lies instead."""
@@ -205,11 +218,17 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         address = urllib.parse.urlsplit(self.path)
-        if address.path != "/robots.txt":
-            self.server.asked.append(self.path)
-            conditions = [name for name in CONDITIONS.values() if name in self.headers]
-            self.server.conditional += [self.path] if conditions else []
-            self.server.on_request(len(self.server.asked))
+        if address.path == "/robots.txt":
+            self._send(*self.server.robots, {"Content-Type": "text/plain"})
+            return
+        self.server.asked.append(self.path)
+        conditions = [name for name in CONDITIONS.values() if name in self.headers]
+        self.server.conditional += [self.path] if conditions else []
+        self.server.on_request(len(self.server.asked))
+        refusal = self.server.refusal(self.path)
+        if refusal is not None:
+            self._send(refusal[0], b"", refusal[1])
+            return
         query = dict(urllib.parse.parse_qsl(address.query))
         if address.path.endswith("/Query"):
             size, page = int(query["pageSize"]), int(query["pageIndex"])
@@ -235,8 +254,10 @@ class _Handler(BaseHTTPRequestHandler):
             status, body, headers = 302, b"", headers | {"Location": moved}
         elif any(headers.get(name) == self.headers.get(asked, "") for name, asked in CONDITIONS.items()):
             status, body = 304, b""
+        self._send(status, body, {"Content-Type": "application/json"} | headers)
+
+    def _send(self, status: int, body: bytes, headers: Mapping[str, str]) -> None:
         self.send_response(status)
-        self.send_header("Content-Type", "application/json")
         for name, value in headers.items():
             self.send_header(name, value)
         self.send_header("Content-Length", str(len(body)))

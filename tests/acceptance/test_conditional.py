@@ -91,7 +91,7 @@ def test_a_list_that_is_the_same_is_not_sent_and_shows_all_its_postings(crawls: 
 
 def test_a_posting_whose_detail_failed_is_not_hidden_by_the_list(crawls: Crawls) -> None:
     with serving(NamedSite(20)) as site:
-        whole, site.detail = site.detail, lambda number: (503, {}) if number == 5 else NamedSite.detail(site, number)  # type: ignore[method-assign]
+        whole, site.detail = site.detail, lambda number: (502, {}) if number == 5 else NamedSite.detail(site, number)  # type: ignore[method-assign]
         crawl(crawls, site, 1)
         crawl(crawls, site, 2)
         assert crawls.rows("SELECT count(*) FROM posting") == [(19,)]

@@ -79,7 +79,7 @@ class ChangingSite(Site):
     def detail(self, number: int) -> tuple[int, dict[str, Any]]:
         """Some never come, some are closed."""
         if number % 11 == 3:
-            return 503, {}
+            return 502, {}
         if number % 13 == 5 and self.day:
             return 500, {"Code": 500, "Data": "E1005"}
         return super().detail(number)

@@ -25,6 +25,7 @@ from tests.bench.spiders import SPIDERS, PageHandler
 COMMON = {
     "DOWNLOAD_HANDLERS": {"page": PageHandler},
     "DOWNLOAD_DELAY": 0,
+    "START_JITTER": 0,
     "AUTOTHROTTLE_ENABLED": False,
     # As a real crawl asks its host: one request at a time.
     "CONCURRENT_REQUESTS": 1,

@@ -12,7 +12,9 @@ from scrapy.core.downloader import Slot
 from scrapy.http import Request, Response
 from scrapy.settings import Settings
 
-from jobmonitor.crawling.politeness import LONGEST, Politeness, retry_after
+from jobmonitor.crawling.guarding import retry_after
+from jobmonitor.crawling.politeness import Politeness
+from jobmonitor.domain.backoff import LONGEST
 
 URL = "https://example.com/jobs"
 NOW = dt.datetime(2026, 11, 2, 6, 0, tzinfo=dt.UTC)
@@ -49,13 +51,6 @@ def test_a_shorter_crawl_delay_makes_nothing_faster() -> None:
     slot = Slot(1, 2.0, 0.0)
     polite(slot).robots_parsed(robots("User-agent: *\nCrawl-delay: 1"), Request(URL))
     assert slot.delay == 2.0
-
-
-@pytest.mark.parametrize(("status", "delay"), [(429, 30), (503, 30), (200, 2), (404, 2)])
-def test_a_busy_host_is_left_alone(status: int, delay: int) -> None:
-    slot = Slot(1, 2.0, 0.0)
-    polite(slot).answered(*answer(status, Retry_After="30"))
-    assert slot.delay == delay
 
 
 WISHES = [
