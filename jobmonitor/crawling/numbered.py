@@ -9,7 +9,7 @@ from scrapy.http import Request, Response
 
 from jobmonitor.crawling.spider import JobSpider, Result
 from jobmonitor.domain.completeness import is_total
-from jobmonitor.items import ListPage, Validator
+from jobmonitor.items import ListPage, PageProof, Validator
 
 
 class NumberedPagesSpider(JobSpider):
@@ -17,6 +17,8 @@ class NumberedPagesSpider(JobSpider):
 
     #: Postings asked for per page.
     page_size: ClassVar[int] = 100
+    #: What proves the listing whole: its total, or, where it announces none, two walks that show the same.
+    proof: ClassVar[PageProof] = "total"
     #: Pages that no real listing reaches.
     page_limit: ClassVar[int] = 400
     #: List pages that may fail before the walk ends.
@@ -60,7 +62,7 @@ class NumberedPagesSpider(JobSpider):
             yield self.list_page(response, listing=listing, failure="success_test")
             return
         repeated = self.is_repeated(rows, listing)
-        yield from self.read_rows(response, rows, listing=listing, total=total, proof="total")
+        yield from self.read_rows(response, rows, listing=listing, total=total, proof=self.proof)
         if not repeated:
             yield from self._behind(page, listing, rows=len(rows), total=total)
 
@@ -88,7 +90,7 @@ class NumberedPagesSpider(JobSpider):
             yield self.page_request(page + 1)
         elif rows:
             yield self.unread_page(self.page_request(page + 1), listing, "page_limit", asked=False)
-        elif shown < self._total and self.walk(listing) == 1:
+        elif self.walk(listing) == 1 and (shown < self._total or self.proof == "exhausted"):
             self.begin_walk(listing)
             yield self.page_request(1)
 

@@ -28,6 +28,7 @@ from twisted.internet.defer import Deferred
 
 from jobmonitor.crawling.adopting import Resumed
 from jobmonitor.crawling.arrivals import Arrivals
+from jobmonitor.crawling.closing import traffic, unaccounted
 from jobmonitor.crawling.commit import Committer
 from jobmonitor.crawling.extracting import profile_maker
 from jobmonitor.crawling.jobs import Answer, Job, Listed, Reread, Written, poison
@@ -276,6 +277,8 @@ class Runtime:
             self._early[key].append(item)
             return None
         self.tally.posting(key, "unchanged")
+        if isinstance(item, Sighting) and item.reason == "row_unchanged":
+            self.stats.inc_value("jobmonitor/pages/skipped")
         if isinstance(item, Sighting) and item.row_hash is not None:
             self._note_read(item.key, item.row_hash)
         if isinstance(item, Withdrawn):
@@ -371,7 +374,7 @@ class Runtime:
             try:
                 async with run.engine.begin() as conn:
                     await leases.renew(conn, run.lease, ttl=ttl)
-                    await runs.beat(conn, run.lease.run_id, self.tally.ledger())
+                    await runs.beat(conn, run.lease.run_id, self._counts())
             except LeaseLost as error:
                 self.abort(error)
                 return
@@ -423,7 +426,9 @@ class Runtime:
         state, reason = self._final_state()
         verdicts = self._verdicts(state)
         self.tally.duplicates = self._twins + self.stats.get_value("jobmonitor/spider/duplicate", 0)
-        ledger = self.tally.ledger() | self.profiles.counts()
+        ledger = self._counts()
+        if state == "finished":
+            self._account(ledger)
         async with self.run.engine.begin() as conn:
             if await runs.state_of(conn, self.run.lease.run_id) == "running":
                 await self._end(conn, state, reason, ledger, verdicts)
@@ -455,6 +460,20 @@ class Runtime:
         for channel, held in settled.held.items():
             logger.warning("Held back: %s (%s)", channel or "the listing", held)
 
+    def _counts(self) -> dict[str, Any]:
+        resumed = self.run.resumed
+        asked = traffic(self.stats, resumed.ledger if resumed is not None else {})
+        return self.tally.ledger() | self.profiles.counts() | asked
+
+    def _account(self, ledger: dict[str, Any]) -> None:
+        """A ledger that does not close is an error in itself: something that a page showed was lost on the way."""
+        lost = unaccounted(self._pages, self.tally)
+        if lost:
+            ledger["unaccounted"] = len(lost)
+            self.stats.set_value("jobmonitor/run/unaccounted", len(lost))
+            names = ", ".join(native_id for _, native_id in lost[:5])
+            logger.error("The ledger does not close: %d ids were shown and nothing came of them (%s)", len(lost), names)
+
     def _settling(self, conn: AsyncConnection, verdicts: Sequence[ChannelVerdict]) -> Settling:
         shown = {name: {each for page in pages for each in page.ids} for name, pages in self._pages.items()}
         looks = Looks(verdicts=verdicts, shown=shown, withdrawn=self._withdrawn, alive=self._alive, probed=self._probed)
@@ -485,7 +504,7 @@ class Runtime:
         self._note_state("interrupted", reason)
         try:
             async with self.run.engine.begin() as conn:
-                await runs.end(conn, self.run.lease.run_id, "interrupted", reason=reason, ledger=self.tally.ledger())
+                await runs.end(conn, self.run.lease.run_id, "interrupted", reason=reason, ledger=self._counts())
                 await leases.release(conn, self.run.lease)
         except DBAPIError as error:
             logger.warning("The run's end could not be written: %s", brief(error))

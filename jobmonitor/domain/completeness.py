@@ -19,13 +19,31 @@ _SHRINKS_BY = 100
 _SHRINKS_AT_LEAST = 2
 
 
+#: Reasons of failed pages, for a person; any other stands for itself.
+_WORDS = {
+    "timeout": "timed out",
+    "dns": "has a host that is not known",
+    "refused": "was refused a connection",
+    "network": "was cut off",
+    "not_allowed": "is forbidden by robots.txt",
+    "robots_unreachable": "could not be asked for: robots.txt cannot be read",
+    "page_limit": "is beyond the limit of pages",
+    "row_without_id": "has a row without an id",
+    "bad_total": "announces no possible total",
+    "success_test": "is not the answer that it should be",
+    "html": "is a page for people",
+    "empty": "is empty",
+    "not_json": "cannot be read",
+}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChannelVerdict:
     """What the pages of one listing channel prove."""
 
     listing: str
     complete: bool
-    #: "total" or "whole_board"; None without a proof.
+    #: "total", "whole_board" or "exhausted"; None without a proof.
     proof: str | None
     #: Smallest total announced during the walk that is judged: the one that proves, else the last.
     total: int | None
@@ -47,6 +65,8 @@ def judge_listing(listing: str, pages: Sequence[ListPage], *, troubles: Iterable
     proving = next((number for number, found in enumerate(obstacles) if not found), None)
     judged = walks[-1 if proving is None else proving] if walks else []
     prevented_by = [*troubles, *(_named(obstacles) if proving is None else ())]
+    if proving is not None and all(page.proof == "exhausted" for page in walks[proving] if page.proof):
+        prevented_by += _unlike(walks, obstacles)
     return ChannelVerdict(
         listing=listing,
         complete=not prevented_by,
@@ -55,6 +75,18 @@ def judge_listing(listing: str, pages: Sequence[ListPage], *, troubles: Iterable
         distinct_ids=len({each for page in pages for each in page.ids}),
         prevented_by=tuple(prevented_by),
     )
+
+
+def _unlike(walks: Sequence[Sequence[ListPage]], obstacles: Sequence[Sequence[str]]) -> list[str]:
+    """What keeps walks from exhausting a listing without a total: two of them must show the same ids."""
+    shown = [
+        {each for page in walk for each in page.ids} for walk, found in zip(walks, obstacles, strict=True) if not found
+    ]
+    if len(shown) < 2:
+        return ["one walk alone proves nothing without a total"]
+    if any(one == other for place, one in enumerate(shown) for other in shown[place + 1 :]):
+        return []
+    return [f"two walks show different ids ({len(shown[0]):,} and {len(shown[1]):,})"]
 
 
 def _named(obstacles: Sequence[Sequence[str]]) -> list[str]:
@@ -66,13 +98,29 @@ def _named(obstacles: Sequence[Sequence[str]]) -> list[str]:
 
 def _obstacles(walk: Sequence[ListPage]) -> list[str]:
     """Everything that keeps one walk from being a proof."""
-    found = [f"page {number} {page.failure}" for number, page in enumerate(walk, start=1) if page.failure]
+    found = [
+        f"page {page.number or place} {_words(page, walk)}" for place, page in enumerate(walk, start=1) if page.failure
+    ]
     proofs = {page.proof for page in walk} - {None}
     if not proofs and not found:
         found.append("no proof of completeness is declared")
     if "total" in proofs:
         found += _doubts({each for page in walk for each in page.ids}, _totals(walk))
     return found
+
+
+def _words(page: ListPage, walk: Sequence[ListPage]) -> str:
+    """What was wrong with a page, for a person."""
+    failure = page.failure or ""
+    if failure == "repeated_page":
+        first = next(
+            (place for place, each in enumerate(walk, start=1) if each is not page and set(each.ids) == set(page.ids)),
+            None,
+        )
+        return f"repeats page {walk[first - 1].number or first}" if first else "repeats an earlier page"
+    if failure.startswith("http_"):
+        return f"answered {failure.removeprefix('http_')}"
+    return _WORDS.get(failure, failure)
 
 
 def _totals(walk: Sequence[ListPage]) -> list[int]:

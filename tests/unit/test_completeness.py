@@ -9,6 +9,7 @@ from jobmonitor.items import ListPage
 
 PAGE = ListPage(source="tencent", url="https://example.com/1", ids=("1", "2"), total=4, proof="total")
 LAST = replace(PAGE, ids=("3", "4"))
+FAILED = replace(LAST, failure="http_503", ids=(), proof=None)
 BOARD = replace(PAGE, proof="whole_board", total=None)
 
 
@@ -19,7 +20,12 @@ BOARD = replace(PAGE, proof="whole_board", total=None)
         ([PAGE, replace(LAST, ids=("2", "3", "4"))], True, "total", ()),
         ([PAGE], False, None, ("ids 2 of 4",)),
         ([PAGE, replace(LAST, ids=("2", "1"))], False, None, ("ids 2 of 4",)),
-        ([PAGE, replace(LAST, failure="http_503", ids=(), proof=None)], False, None, ("page 2 http_503", "ids 2 of 4")),
+        (
+            [PAGE, replace(LAST, failure="http_503", ids=(), proof=None)],
+            False,
+            None,
+            ("page 2 answered 503", "ids 2 of 4"),
+        ),
         ([BOARD], True, "whole_board", ()),
         ([replace(BOARD, ids=())], True, "whole_board", ()),
         ([replace(BOARD, proof=None)], False, None, ("no proof of completeness is declared",)),
@@ -29,6 +35,44 @@ BOARD = replace(PAGE, proof="whole_board", total=None)
 def test_proofs(pages: list[ListPage], complete: bool, proof: str | None, prevented_by: tuple[str, ...]) -> None:
     verdict = judge_listing("", pages)
     assert (verdict.complete, verdict.proof, verdict.prevented_by) == (complete, proof, prevented_by)
+
+
+EXHAUSTED = replace(PAGE, proof="exhausted", total=None)
+
+
+@pytest.mark.parametrize(
+    ("pages", "prevented_by"),
+    [
+        ([EXHAUSTED, replace(EXHAUSTED, walk=2)], ()),
+        ([EXHAUSTED, replace(EXHAUSTED, ids=("2", "1"), walk=2)], ()),
+        ([EXHAUSTED], ("one walk alone proves nothing without a total",)),
+        (
+            [EXHAUSTED, replace(EXHAUSTED, ids=("1", "2", "3"), walk=2)],
+            ("two walks show different ids (2 and 3)",),
+        ),
+        (
+            [EXHAUSTED, replace(EXHAUSTED, failure="timeout", walk=2)],
+            ("one walk alone proves nothing without a total",),
+        ),
+    ],
+)
+def test_two_walks_that_show_the_same_exhaust_a_listing(pages: list[ListPage], prevented_by: tuple[str, ...]) -> None:
+    verdict = judge_listing("", pages)
+    assert verdict.prevented_by == prevented_by
+    assert verdict.proof == (None if prevented_by else "exhausted")
+
+
+@pytest.mark.parametrize(
+    ("page", "words"),
+    [
+        (replace(LAST, number=7, failure="timeout"), "page 7 timed out"),
+        (replace(PAGE, number=3, failure="repeated_page"), "page 3 repeats page 1"),
+        (replace(LAST, number=9, failure="page_limit"), "page 9 is beyond the limit of pages"),
+        (replace(LAST, failure="of_its_own"), "page 2 of_its_own"),
+    ],
+)
+def test_an_obstacle_names_its_page(page: ListPage, words: str) -> None:
+    assert words in judge_listing("", [replace(PAGE, number=1), page]).prevented_by
 
 
 def test_the_smallest_total_of_a_walk_counts() -> None:

@@ -44,7 +44,7 @@ def test_an_impossible_total_is_an_obstacle_and_no_number(total: Any) -> None:
     assert (page.total, page.failure, len(postings)) == (None, "bad_total", 3)
     verdict = judge_listing("", [page])
     assert (verdict.complete, verdict.total) == (False, None)
-    assert "page 1 bad_total" in verdict.prevented_by
+    assert "page 1 announces no possible total" in verdict.prevented_by
 
 
 def nested(levels: int) -> Any:

@@ -18,6 +18,8 @@ from jobmonitor.errors import JobMonitorError
 RUN_STATE = "jobmonitor/run/state"
 #: Why a run was not finished, for a person.
 RUN_REASON = "jobmonitor/run/reason"
+#: How many ids a page showed that nothing came of.
+RUN_UNACCOUNTED = "jobmonitor/run/unaccounted"
 
 
 class Command(ScrapyCrawl):
@@ -43,6 +45,9 @@ class Command(ScrapyCrawl):
         if state != "finished":
             self.exitcode = 1
             sys.stderr.write(_unfinished(args[0], state, _stat(crawler, RUN_REASON)))
+        elif (lost := _stat(crawler, RUN_UNACCOUNTED)) is not None:
+            self.exitcode = 1
+            sys.stderr.write(f"{args[0]}: the ledger does not close: {lost} ids were lost; the log above says which\n")
 
     def _checked_crawler(self, name: str, arguments: dict[str, str]) -> Crawler:
         assert self.settings is not None
