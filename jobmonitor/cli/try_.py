@@ -40,13 +40,14 @@ def try_command(
     try:
         if kind not in KINDS:
             raise InvalidInput(f"There is no kind {kind!r}. Kinds are: {', '.join(KINDS)}")
-        if status is not None and status >= 400:
+        if status is not None and status >= 400 and kind != "page":
             raise InvalidInput(f"A page with status {status}{f' from {url}' if url else ''} holds no posting")
         body = _read(file)
     except JobMonitorError as error:
         fail(error, as_json=as_json)
     failed = False
-    for outcome in _outcomes(kind, file, body, content_type):
+    received: dict[str, Any] = {name: value for name, value in (("url", url), ("status", status)) if value is not None}
+    for outcome in _outcomes(kind, file, body, content_type, received if kind == "page" else {}):
         _show(kind, outcome, as_json=as_json)
         failed = failed or isinstance(outcome, JobMonitorError)
     if failed:
@@ -62,7 +63,9 @@ def _read(file: str) -> bytes:
         raise InvalidInput(f"{file} cannot be read: {error.strerror}") from error
 
 
-def _outcomes(kind: str, file: str, body: bytes, content_type: str | None) -> Iterator[Outcome]:
+def _outcomes(
+    kind: str, file: str, body: bytes, content_type: str | None, received: dict[str, Any]
+) -> Iterator[Outcome]:
     suffix = Path(file).suffix.lower() if file != "-" else _suffix_of(body)
     if suffix == ".jsonl":
         for line in body.removeprefix(b"\xef\xbb\xbf").removesuffix(b"\n").split(b"\n") if body.strip() else ():
@@ -70,7 +73,7 @@ def _outcomes(kind: str, file: str, body: bytes, content_type: str | None) -> It
     elif suffix == ".json":
         yield _of_json(kind, body)
     else:
-        yield _outcome(kind, page_fields(kind, body, content_type=content_type))
+        yield _outcome(kind, page_fields(kind, body, content_type=content_type) | received)
 
 
 def _suffix_of(body: bytes) -> str:

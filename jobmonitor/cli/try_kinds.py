@@ -63,7 +63,7 @@ def _listed(names: object) -> str:
     return ", ".join(repr(str(name)) for name in names)  # type: ignore[attr-defined]
 
 
-_TYPE_NAMES: Mapping[type, str] = {str: "a string", type(None): "null", list: "a list"}
+_TYPE_NAMES: Mapping[type, str] = {str: "a string", type(None): "null", list: "a list", int: "a number"}
 
 
 def _types(types: tuple[type, ...]) -> str:
@@ -75,6 +75,8 @@ def page_fields(kind: str, body: bytes, *, content_type: str | None) -> dict[str
     from jobmonitor.domain.charset import decode
 
     text = decode(body, content_type=content_type).text
+    if kind == "page":
+        return {"html": text}
     if "html" not in KINDS[kind].fields:
         return {"text": text.strip("\n")}
     plain = (content_type or "").startswith("text/plain") or not _TAG.search(text)
@@ -165,6 +167,19 @@ def _sound(text: str) -> str:
     return re.sub("[\ud800-\udfff]", "\ufffd", text)
 
 
+def _page(fields: Fields) -> dict[str, Any]:
+    from jobmonitor.domain.pagestate import judge_page
+
+    verdict = judge_page(
+        fields["html"],
+        url=fields.get("url") or "",
+        status=fields.get("status") or 200,
+        final_url=fields.get("final_url"),
+        content_type=fields.get("content_type"),
+    )
+    return asdict(verdict)
+
+
 _TEXT = Kind({"text": (str, type(None))}, frozenset({"text"}), _salary)
 _POSTING: Mapping[str, tuple[type, ...]] = {"title": (str,), "html": (str, type(None)), "text": (str, type(None))}
 
@@ -177,4 +192,15 @@ KINDS: Mapping[str, Kind] = {
     ),
     "redact": Kind({"text": (str,)}, frozenset({"text"}), _redact),
     "profile": Kind(_POSTING, frozenset({"title"}), _profile),
+    "page": Kind(
+        {
+            "url": (str,),
+            "status": (int,),
+            "final_url": (str, type(None)),
+            "content_type": (str, type(None)),
+            "html": (str,),
+        },
+        frozenset({"html"}),
+        _page,
+    ),
 }

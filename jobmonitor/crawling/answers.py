@@ -16,6 +16,8 @@ from scrapy.exceptions import (
 from scrapy.http import Response
 
 from jobmonitor.crawling.robots import RobotsUnreachable
+from jobmonitor.domain.charset import decode
+from jobmonitor.domain.pagestate import LOOKED_AT, judge_page
 from jobmonitor.errors import JobMonitorError
 
 
@@ -53,7 +55,8 @@ def json_body(response: Response) -> Any:
     """The decoded JSON of a response with status 200.
 
     Raises:
-        NoAnswer: `http_<status>`, `html` (a maintenance or wall page on a JSON endpoint), `empty` or `not_json`.
+        NoAnswer: `http_<status>`, `wall`, `login`, `maintenance` or `html` (a page for people in the place of data),
+            `empty` or `not_json`.
     """
     if response.status != 200:
         raise NoAnswer(f"http_{response.status}")
@@ -61,8 +64,16 @@ def json_body(response: Response) -> Any:
     if not body:
         raise NoAnswer("empty")
     if body.startswith(b"<"):
-        raise NoAnswer("html")
+        raise NoAnswer(_page_for_people(response))
     return _decode(body)
+
+
+def _page_for_people(response: Response) -> str:
+    """What stands in the place of data."""
+    content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
+    text = decode(response.body[:LOOKED_AT], content_type=content_type).text
+    state = judge_page(text, url=response.url, status=response.status).state
+    return state if state in {"wall", "login", "maintenance"} else "html"
 
 
 def json_value(response: Response) -> Any:

@@ -27,6 +27,9 @@ ADVICE: Mapping[str, str] = {
     "refused": "nothing answers at this address: check base_url and the network",
     "timeout": "no answer came in time (DOWNLOAD_TIMEOUT); run it again later",
     "success_test": "the answer is not the one this system gives: check the board, else the adapter needs a look",
+    "wall": "the site asks whether we are a machine, and we are; run it again later, and slower (DOWNLOAD_DELAY)",
+    "login": "the site wants a login, which is never used; leave this source out",
+    "maintenance": "the site is being repaired; run it again later",
     "html": "a page for people came in place of data: maintenance, a wall, or another address",
 }
 

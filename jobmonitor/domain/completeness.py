@@ -32,6 +32,9 @@ _WORDS = {
     "bad_total": "announces no possible total",
     "success_test": "is not the answer that it should be",
     "html": "is a page for people",
+    "wall": "is a wall against machines",
+    "login": "asks for a login",
+    "maintenance": "says that the site is being repaired",
     "empty": "is empty",
     "not_json": "cannot be read",
 }
