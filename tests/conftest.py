@@ -15,12 +15,14 @@ import psycopg
 import pytest
 import pytest_socket
 from psycopg import sql
+from psycopg.rows import dict_row
 from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from jobmonitor.config import PREFIX
 from jobmonitor.storage.embedded import DATABASE, EmbeddedServer
 from jobmonitor.storage.engine import create_engine
+from jobmonitor.storage.event_kinds import check_event
 from jobmonitor.storage.migrate import upgrade
 from tests.external import External, ExternalServer
 
@@ -79,6 +81,16 @@ def database(postgres: EmbeddedServer, template: str) -> Iterator[str]:
     """The URL of a migrated database for one test."""
     with cloned(postgres, template) as url:
         yield url
+        check_events(url)
+
+
+def check_events(url: str) -> None:
+    """Every event that a test made is one that the documentation knows."""
+    conninfo = make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+    query = "SELECT kind, posting, source, version, content, payload FROM event WHERE kind LIKE '%.%' LIMIT 3000"
+    with psycopg.connect(conninfo, row_factory=dict_row) as connection:
+        problems = {check_event(row) for row in connection.execute(query)} - {None}
+    assert not problems
 
 
 @pytest.fixture

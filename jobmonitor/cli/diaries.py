@@ -135,10 +135,18 @@ _EVENT_COLUMNS = (
 def events(
     after: Annotated[int, typer.Option(min=0, max=LARGEST, help="Go on after this event.")] = 0,
     limit: Annotated[int, typer.Option(min=1, max=MOST, help="At most so many.")] = 100,
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Stay and print what comes; --json: one object a line.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Read the numbered stream of changes. Ids are in commit order: a reader that goes on after `next` misses none."""
     with reported(as_json):
+        if follow:
+            from jobmonitor.cli.following import follow_events
+
+            follow_events(after, as_json=as_json)
+            return
         from jobmonitor.storage.readers import diaries
 
         found, following = ask(lambda conn: diaries.events(conn, after=after, limit=limit))

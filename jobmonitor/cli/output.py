@@ -42,6 +42,11 @@ def envelope(data: object = None, *, error: JobMonitorError | None = None) -> st
     return orjson.dumps(document, default=_default, option=orjson.OPT_NON_STR_KEYS).decode()
 
 
+def plain_json(data: object) -> str:
+    """Anything on one line, as in an envelope."""
+    return orjson.dumps(data, default=_default, option=orjson.OPT_NON_STR_KEYS).decode()
+
+
 def emit(data: object, *, as_json: bool, render: Callable[[Console], None]) -> None:
     """Print `data` as an envelope, or let `render` draw it for people."""
     if as_json:

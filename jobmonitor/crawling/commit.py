@@ -29,6 +29,7 @@ from jobmonitor.storage.events import NewEvent, append
 from jobmonitor.storage.leases import Lease, guard
 from jobmonitor.storage.objects import ObjectStore, object_rows
 from jobmonitor.storage.pages import note_pages
+from jobmonitor.storage.profile_changes import changes_of_postings
 from jobmonitor.storage.standing import Standing, lock_standing
 from jobmonitor.storage.validators import note_validators
 
@@ -41,6 +42,9 @@ EVENT_OF: dict[ChangeKind, str] = {
     "facts": "posting.facts_changed",
 }
 
+
+#: Kinds that may give a posting another text, whose profile may be there already.
+RETEXTED: frozenset[ChangeKind] = frozenset({"reverted", "content"})
 
 Effective: TypeAlias = Mapping[str, dict[str, Any]]
 
@@ -69,6 +73,7 @@ class Committer:
     ) -> None:
         self._lease = lease
         self._at = observed_at
+        self._contract = contract
         self._rows = Rows(lease, observed_at, contract)
         self._known = known
         self._objects = objects
@@ -87,7 +92,9 @@ class Committer:
         await self._write_diary(conn, jobs, standing.silenced)
         after = await effective_values(conn, [each.raw.key.reference for each in versioned if each.known or each.text])
         made = {each.raw.key: answer.known.posting_id for each, answer in zip(decided, written, strict=True)}
-        await append(conn, [self._event(each, made[each.raw.key], before, after) for each in versioned])
+        retold = [made[each.raw.key] for each in versioned if each.known and each.change in RETEXTED]
+        changed = await changes_of_postings(conn, self._contract, retold, self._at)
+        await append(conn, [*(self._event(each, made[each.raw.key], before, after) for each in versioned), *changed])
         answers = iter(written)
         return [next(answers) if isinstance(job, FingerprintedPosting) else None for job in jobs]
 

@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from jobmonitor.domain.canonical import canonical_json, sha256_hex
 from jobmonitor.storage.events import NewEvent, append
 from jobmonitor.storage.models import Content, Extraction, ExtractionConfig, Posting, Profile, Version
+from jobmonitor.storage.profile_changes import changes_of_contents
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +87,9 @@ async def store(
     batch_id: int | None = None,
     verdict: Verdict | None = None,
 ) -> None:
-    """Make the answers current, with one `profile.ready` event each; leases end. The caller commits at once.
+    """Make the answers current, with one `profile.ready` event each and what they change of postings; leases end.
+
+    The caller commits at once.
 
     Args:
         verdict: what else is to be said of the contents; by default that they succeeded.
@@ -115,7 +118,8 @@ async def store(
         for each, profile_id in zip(answers, ids, strict=True)
     ]
     await conn.execute(_succeed(contract, producer, verdict), done)
-    await append(conn, [_ready(each, contract, producer, verdict, at) for each in answers])
+    changed = await changes_of_contents(conn, contract, [each.content_hash for each in answers], at)
+    await append(conn, [*(_ready(each, contract, producer, verdict, at) for each in answers), *changed])
 
 
 async def _of_texts_that_are_there(conn: AsyncConnection, contract: int, answers: Sequence[Answered]) -> list[Answered]:

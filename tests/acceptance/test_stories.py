@@ -26,7 +26,9 @@ def test_a_b_a_over_four_days(crawls: Crawls, tmp_path: Path) -> None:
     assert crawls.rows("SELECT kind FROM event WHERE posting IS NOT NULL ORDER BY id") == [
         ("posting.new",),
         ("posting.content_changed",),
+        ("profile.changed",),
         ("posting.reverted",),
+        ("profile.changed",),
     ]
 
 
