@@ -19,9 +19,11 @@ from jobmonitor.cli.extract import extract
 from jobmonitor.cli.history import diff, history
 from jobmonitor.cli.ledger import batches_app, costs
 from jobmonitor.cli.output import envelope, fail
-from jobmonitor.cli.overview import sources, status
+from jobmonitor.cli.overview import status
 from jobmonitor.cli.postings import postings_app, show
 from jobmonitor.cli.profile import profile
+from jobmonitor.cli.run_due import run_due
+from jobmonitor.cli.sources import sources_app
 from jobmonitor.cli.texts import cite, erase
 from jobmonitor.errors import InvalidInput, JobMonitorError
 
@@ -48,7 +50,7 @@ app = typer.Typer(
 )
 
 app.command("status", rich_help_panel=LOOK)(status)
-app.command("sources", rich_help_panel=LOOK)(sources)
+app.add_typer(sources_app, name="sources", rich_help_panel=LOOK)
 app.add_typer(postings_app, name="postings", rich_help_panel=LOOK)
 app.command("show", rich_help_panel=LOOK)(show)
 app.command("profile", rich_help_panel=LOOK)(profile)
@@ -61,6 +63,7 @@ app.command("extract", rich_help_panel=ASK)(extract)
 app.command("costs", rich_help_panel=ASK)(costs)
 app.add_typer(batches_app, name="batches", rich_help_panel=ASK)
 app.command("erase", rich_help_panel=KEEP)(erase)
+app.command("run-due", rich_help_panel=KEEP)(run_due)
 
 
 def load_later(name: str) -> typer.Typer:

@@ -21,7 +21,7 @@ from jobmonitor.domain.reference import LocalKey
 from jobmonitor.domain.versioning import KnownPosting
 from jobmonitor.storage import holds
 from jobmonitor.storage import lifecycle as storage
-from jobmonitor.storage.events import NewEvent
+from jobmonitor.storage.events import NewEvent, append
 from jobmonitor.storage.leases import Lease
 
 #: Channel under which closed signals are held, whatever listing they came from.
@@ -270,3 +270,20 @@ def event_of(move: Move, *, source: str, at: dt.datetime) -> NewEvent:
         posting=move.posting,
         payload=payload,
     )
+
+
+async def release_holds(
+    conn: AsyncConnection, source: str, channel: str | None, now: dt.datetime
+) -> tuple[list[str], list[str]]:
+    """A person believes what is held back: the misses counted so far decide, at once.
+
+    Returns:
+        The channels that were held, and the references of the postings that moved on.
+    """
+    released = await holds.release(conn, source, channel, by="person")
+    if not released:
+        return [], []
+    moves = [each for each in map(move_of, await storage.doubtful(conn, source)) if each is not None]
+    await act(conn, moves, now)
+    await append(conn, [event_of(each, source=source, at=now) for each in moves])
+    return released, [each.posting for each in moves]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tests.acceptance.crawling import Crawls, job, write_board
+from tests.acceptance.crawling import ROOT, Crawls, job, write_board
 
 JOBS = [job(number, f"Engineer {number}", f"<p>Text {number}.</p>") for number in range(1, 21)]
 STATES = "SELECT state, count(*) FROM posting GROUP BY 1 ORDER BY 1"
@@ -58,6 +60,25 @@ def test_a_mass_that_stays_away_is_gone_within_three_runs(crawls: Crawls, tmp_pa
     for day in (2, 3, 4):
         crawls.day(tmp_path, JOBS[:4], at=at(day))
     assert crawls.rows(STATES) == [("active", 4), ("gone", 16)]
+
+
+def test_a_person_releases_what_is_held(crawls: Crawls, tmp_path: Path) -> None:
+    crawls.day(tmp_path, JOBS, at=at(1))
+    for day, left in (
+        (2, JOBS[:10]),
+        (3, JOBS[:4]),
+    ):  # a second disappearance: the first one's postings have two misses
+        crawls.day(tmp_path, left, at=at(day))
+    assert crawls.rows(STATES) == [("active", 20)]
+    command = [sys.executable, "-m", "jobmonitor", "sources", "release", "greenhouse:acme", "--json"]
+    options = {"cwd": ROOT, "env": crawls.environment, "capture_output": True, "text": True}
+    first, second = (subprocess.run(command, check=False, **options) for _ in range(2))
+    assert len(json.loads(first.stdout)["data"]["moved"]) == 10
+    assert (second.returncode, json.loads(second.stdout)["error"]["code"]) == (1, "not_found")
+    assert crawls.rows(STATES) == [("active", 10), ("suspected", 10)]
+    assert crawls.rows("SELECT released_by FROM hold ORDER BY id") == [("run",), ("person",)]
+    crawls.day(tmp_path, JOBS[:4], at=at(4))
+    assert crawls.rows("SELECT state FROM posting WHERE native_id = '20'") == [("gone",)]
 
 
 def test_a_board_that_does_not_answer_closes_only_what_its_own_address_closes(crawls: Crawls, tmp_path: Path) -> None:

@@ -30,8 +30,7 @@ COMMON = {
     # As a real crawl asks its host: one request at a time.
     "CONCURRENT_REQUESTS": 1,
     # No host, so no robots.txt; a source may not switch it off, so its middleware is left out.
-    "DOWNLOADER_MIDDLEWARES": DOWNLOADER_MIDDLEWARES
-    | {"scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None},
+    "DOWNLOADER_MIDDLEWARES": DOWNLOADER_MIDDLEWARES | {"jobmonitor.crawling.robots.RobotsTxtMiddleware": None},
     "LOG_LEVEL": "WARNING",
 }
 PIPELINES: dict[str, dict[Any, int] | None] = {

@@ -233,9 +233,11 @@ def small_market(connection: Connection) -> None:
     seed.page(first, tencent, 1, ["1001", "77"], channel="social")
     seed.page(last, tencent, 3, ["1001", "1002"], channel="social", total=2)
     seed.page(last, tencent, 3, [], channel="social", failure="http_503", status=503, state="failed")
-    seed.event("posting.new", gone, 1, version=1, payload={"title": "实习生"})
-    seed.event("posting.content", edited, 3, version=2, content=sha(ENGINEER.format(years=5, language="C++")))
-    seed.event("profile.ready", edited, 3, payload={"contract": 1})
+    intern, engineer = sha("# 实习生\n"), sha(ENGINEER.format(years=5, language="C++"))
+    ready = {"contract": 1, "producer": "rules", "degraded": False, "empty": False, "profile": profile}
+    seed.event("posting.new", gone, 1, version=1, content=intern, payload={"title": "实习生"})
+    seed.event("posting.content_changed", edited, 3, version=2, content=engineer)
+    seed.event("profile.ready", edited, 3, content=engineer, payload=ready)
 
 
 def write_market(url: str) -> None:

@@ -7,6 +7,9 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from jobmonitor.domain.duty import alarms
+from jobmonitor.storage.duty import on_duty
+from jobmonitor.storage.lifecycle import stale_active
 from jobmonitor.storage.readers.rows import Row, first, rows
 from jobmonitor.storage.readers.run_state import RUNS
 
@@ -44,7 +47,9 @@ FROM model_call
 
 _SOURCES = f"""
 SELECT
-    s.key AS source, s.system, s.board, s.newest_observed_at,
+    s.key AS source, s.system, s.board, s.newest_observed_at, s.period, s.due_at, s.failures, s.unconditional,
+    array(SELECT h.channel || CASE WHEN h.channel = '' THEN '' ELSE ': ' END || h.reason FROM hold h
+        WHERE h.source = s.key AND h.released_at IS NULL ORDER BY h.channel) AS held,
     COALESCE(p.active, 0) AS active, COALESCE(p.suspected, 0) AS suspected, COALESCE(p.gone, 0) AS gone,
     r.id AS run, r.state AS run_state, r.observed_at AS run_observed_at, r.reason AS run_reason
 FROM source s
@@ -63,7 +68,7 @@ ORDER BY s.key
 
 
 async def status(conn: AsyncConnection, *, contract: int, day: dt.datetime) -> Row:
-    """The counts of DESIGN's `status`: postings, contents, versions, profiles of `contract`, calls since `day`."""
+    """The counts of `status`: postings, contents, versions, profiles of `contract`, calls since `day`."""
     counts = await first(conn, _COUNTS) or {}
     states = {row["state"]: row["count"] for row in await rows(conn, _POSTINGS)}
     profiles: dict[str, Any] = await first(conn, _PROFILES, contract=contract) or {}
@@ -77,6 +82,8 @@ async def status(conn: AsyncConnection, *, contract: int, day: dt.datetime) -> R
         "model_calls": {"total": calls["total"], "today": calls["today"]},
         "cost": {"today": calls["cost_today"], "total": calls["cost_total"], "currency": calls["currency"] or "USD"},
         "cursor": counts["cursor"],
+        "stale_active": await stale_active(conn),
+        "alarms": alarms(await on_duty(conn), dt.datetime.now(dt.UTC)),
     }
 
 
