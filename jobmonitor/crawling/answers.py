@@ -41,9 +41,11 @@ class NoAnswer(JobMonitorError):
 
     code = "no_answer"
 
-    def __init__(self, reason: str) -> None:
+    def __init__(self, reason: str, evidence: str | None = None) -> None:
         super().__init__(reason)
         self.reason = reason
+        #: The words that show it.
+        self.evidence = evidence
 
 
 def failure_reason(error: BaseException | None) -> str:
@@ -74,6 +76,25 @@ def _page_for_people(response: Response) -> str:
     text = decode(response.body[:LOOKED_AT], content_type=content_type).text
     state = judge_page(text, url=response.url, status=response.status).state
     return state if state in {"wall", "login", "maintenance"} else "html"
+
+
+def html_page(response: Response) -> dict[str, str]:
+    """The address and the decoded source of a page that is a posting's.
+
+    Raises:
+        NoAnswer: `http_<status>`, or what the page is in place of a posting: closed, listing, wall, login, maintenance,
+            spa_shell, not_found, unknown; with the words that show it.
+    """
+    if response.status != 200:
+        raise NoAnswer(f"http_{response.status}")
+    content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
+    html = decode(response.body, content_type=content_type).text
+    asked = response.request.meta.get("redirect_urls", [response.url])[0] if response.request else response.url
+    final = response.url if response.url != asked else None
+    verdict = judge_page(html, url=asked, status=response.status, final_url=final, content_type=content_type)
+    if verdict.state != "posting":
+        raise NoAnswer(verdict.state, verdict.evidence)
+    return {"url": response.url, "html": html}
 
 
 def json_value(response: Response) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from scrapy.http import Request, Response
 
@@ -12,7 +12,7 @@ from jobmonitor.crawling.pages import PageBook, page_name
 from jobmonitor.crawling.source import SourceSpider
 from jobmonitor.domain.canonical import sha256_hex
 from jobmonitor.domain.completeness import is_total
-from jobmonitor.items import ListPage, PageProof
+from jobmonitor.items import ListPage, PageKind, PageProof
 
 #: Failures of a first page that say that there is no such board.
 UNKNOWN_BOARD = frozenset({"http_404", "http_410", "unknown_board"})
@@ -37,6 +37,8 @@ ADVICE: Mapping[str, str] = {
 class ListingSpider(SourceSpider):
     """Reports each list page for the page ledger, and says in the log which of them failed."""
 
+    #: What its list pages are.
+    page_kind: ClassVar[PageKind] = "list"
     #: The run's page ledger; set by the runtime.
     pages: PageBook | None = None
 
@@ -89,6 +91,7 @@ class ListingSpider(SourceSpider):
             self._say_failed(request, failure)
         return ListPage(
             source=self.source,
+            kind=self.page_kind,
             listing=listing,
             **self._position(request, listing),
             url=request.url if request else response.url,
@@ -106,7 +109,9 @@ class ListingSpider(SourceSpider):
         position = self._position(request, listing)
         if not asked:
             position["fingerprint"] = None
-        return ListPage(source=self.source, listing=listing, url=request.url, failure=failure, **position)
+        return ListPage(
+            source=self.source, kind=self.page_kind, listing=listing, url=request.url, failure=failure, **position
+        )
 
     def _position(self, request: Request | None, listing: str) -> dict[str, Any]:
         """Where a page stands among the pages of its listing."""

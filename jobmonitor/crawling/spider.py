@@ -210,7 +210,7 @@ class JobSpider(ListingSpider):
             priority=1,
             **options,
         )
-        return name_page(request, "list", listing=listing, walk=self.walk(listing), number=page)
+        return name_page(request, self.page_kind, listing=listing, walk=self.walk(listing), number=page)
 
     def read_rows(
         self,
@@ -254,7 +254,7 @@ class JobSpider(ListingSpider):
             yield from self._read_unmodified(response, validator, listing, page)
             return
         try:
-            data = self._answer(response)
+            data = self.list_data(response)
         except NoAnswer as no_answer:
             reason = self.failure_of(response, no_answer.reason)
             yield self.list_page(response, listing=listing, failure=reason)
@@ -389,7 +389,7 @@ class JobSpider(ListingSpider):
             yield self._reserved(row, listing, reserved)
             return
         try:
-            data = self._answer(response)
+            data = self.detail_data(response)
             if not self.is_detail_of(row, data):
                 raise NoAnswer("other_posting")
         except NoAnswer as no_answer:
@@ -474,6 +474,22 @@ class JobSpider(ListingSpider):
             return self.key_of(row).channel if isinstance(row, Mapping) else ""
         except PARSE_ERRORS:
             return ""
+
+    def list_data(self, response: Response) -> Any:
+        """What a list page says; JSON that passes the success test.
+
+        Raises:
+            NoAnswer: it is no answer.
+        """
+        return self._answer(response)
+
+    def detail_data(self, response: Response) -> Any:
+        """What a detail says; JSON that passes the success test.
+
+        Raises:
+            NoAnswer: it is no answer.
+        """
+        return self._answer(response)
 
     def _answer(self, response: Response) -> Any:
         data = json_body(response)

@@ -156,7 +156,7 @@ class _Page:
     @property
     def reads_like_a_posting(self) -> bool:
         """Whether it has the text and the words of one."""
-        return self.weight >= 2 * SHELL and bool(self.posting_words)
+        return self.weight >= SHELL and bool(self.posting_words)
 
     @property
     def weight(self) -> int:
