@@ -7,7 +7,7 @@ LOCKS := .ci
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types imports unit bench torture format deploy lock clean
+.PHONY: help demo test check lint types imports unit bench torture faults format deploy lock clean
 
 help: ## List the commands
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,6 +38,9 @@ bench: $(VENV)/.run ## Measure a crawl against bare Scrapy and a naive pipeline 
 
 torture: $(VENV)/.dev ## Kill a crawl two hundred times and compare with one that nobody touched (about 15 minutes)
 	@$(BIN)/python -m tests.acceptance.torture $(TORTURE)
+
+faults: $(VENV)/.dev ## Play every fault of a site, day by day, and write the table of docs/lifecycle.md (minutes)
+	@$(BIN)/python -m tests.acceptance.faults
 
 format: $(VENV)/.dev ## Rewrite the code in the house style
 	@$(BIN)/ruff check --fix --quiet .

@@ -187,6 +187,12 @@ class Site(LoopbackServer):
         """Its open postings, in the order of the list."""
         return range(1, self.count + 1)
 
+    def listing(self, page: int, size: int) -> tuple[int, object]:
+        """Status and body of one list page, from 1."""
+        numbers = self.numbers()
+        posts = [self.row(each) for each in numbers[(page - 1) * size : page * size]]
+        return 200, {"Code": 200, "Data": {"Count": len(numbers), "Posts": posts}}
+
     def detail(self, number: int) -> tuple[int, dict[str, Any]]:
         """Status and body of one detail."""
         data = self.row(number) | {"Requirement": "本科及以上学历，三年以上 Go 开发经验。"}
@@ -231,10 +237,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         query = dict(urllib.parse.parse_qsl(address.query))
         if address.path.endswith("/Query"):
-            size, page = int(query["pageSize"]), int(query["pageIndex"])
-            numbers = self.server.numbers()
-            posts = [self.server.row(each) for each in numbers[(page - 1) * size : page * size]]
-            self._answer(200, {"Code": 200, "Data": {"Count": len(numbers), "Posts": posts}})
+            self._answer(*self.server.listing(int(query["pageIndex"]), int(query["pageSize"])))
         elif address.path.endswith("/ByPostId"):
             self._detail(query["postId"])
         else:
@@ -248,7 +251,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(*self.server.detail(int(post_id.removeprefix("90000"))))
 
     def _answer(self, status: int, data: object) -> None:
-        body = json.dumps(data).encode()
+        body = data.encode() if isinstance(data, str) else json.dumps(data).encode()
         moved, headers = self.server.place(self.path), self.server.headers(self.path)
         if moved is not None:
             status, body, headers = 302, b"", headers | {"Location": moved}
