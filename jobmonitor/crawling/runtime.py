@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
-import gc
 import logging
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -24,7 +23,6 @@ from scrapy.http import Request
 from scrapy.statscollectors import StatsCollector
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
-from twisted.internet.defer import Deferred
 
 from jobmonitor.crawling.adopting import Resumed
 from jobmonitor.crawling.arrivals import Arrivals
@@ -36,12 +34,14 @@ from jobmonitor.crawling.opening import STOPPED, HostBusy, OpenRun, open_run
 from jobmonitor.crawling.pages import PageBook
 from jobmonitor.crawling.patience import Patience
 from jobmonitor.crawling.probing import Prober
-from jobmonitor.crawling.settling import Looks, Settled, Settling
+from jobmonitor.crawling.process import before_shutdown, spare_the_collector
+from jobmonitor.crawling.settling import Settled, Settling
+from jobmonitor.crawling.sights import Sights
 from jobmonitor.crawling.stage import Kept
 from jobmonitor.crawling.tally import Tally
 from jobmonitor.crawling.validating import ValidatorBook
 from jobmonitor.crawling.writer import GroupWriter, Limits
-from jobmonitor.domain.completeness import ChannelVerdict, judge_listing
+from jobmonitor.domain.completeness import ChannelVerdict
 from jobmonitor.domain.derivation import derive_posting
 from jobmonitor.domain.freshness import detail_is_fresh
 from jobmonitor.domain.reference import LocalKey
@@ -99,13 +99,9 @@ class Runtime:
         self._failure: JobMonitorError | None = None
         self._closing: asyncio.Future[None] | None = None
         self._idle = False
-        self._troubles: list[str] = []
         self._met: set[LocalKey] = set()
         self._twins = 0
-        self._pages: defaultdict[str, list[ListPage]] = defaultdict(list)
-        self._withdrawn: dict[LocalKey, str] = {}
-        self._alive: set[LocalKey] = set()
-        self._probed: set[LocalKey] = set()
+        self._sights = Sights()
         self._early: defaultdict[LocalKey, list[Sighting | Withdrawn]] = defaultdict(list)
         self.tally = Tally()
         #: The run's page ledger; None while there is no run.
@@ -134,7 +130,7 @@ class Runtime:
         """
         if self._opening is None:
             self._opening = asyncio.create_task(self._open())
-            _before_shutdown(self._opening)
+            before_shutdown(self._opening)
         try:
             await asyncio.shield(self._opening)
         except JobMonitorError as error:
@@ -151,7 +147,7 @@ class Runtime:
         except asyncio.CancelledError:
             self._note_state("interrupted", STOPPED)
             raise
-        _spare_the_collector()
+        spare_the_collector()
         self._start_work(run)
         self._run = run
         spider.known = run.known.keys()
@@ -175,12 +171,7 @@ class Runtime:
         known = self.known.keys()
         resumed.recount(self.tally, known)
         self._met.update(self.tally.keys)
-        self._withdrawn |= resumed.withdrawn(known)
-        self._probed, self._alive = resumed.probed(known)
-        pages = resumed.list_pages()
-        for page in pages:
-            self._pages[page.listing].append(page)
-        spider.resume(pages)
+        spider.resume(self._sights.restore(resumed, known))
 
     def unfinished(self) -> Iterator[Request]:
         """Pages that a run asked for before it was cut off and did not read to their end."""
@@ -282,9 +273,9 @@ class Runtime:
         if isinstance(item, Sighting) and item.row_hash is not None:
             self._note_read(item.key, item.row_hash)
         if isinstance(item, Withdrawn):
-            self._withdrawn[key] = item.evidence
+            self._sights.withdrawn[key] = item.evidence
         elif item.reason == "probed":
-            self._alive.add(key)
+            self._sights.alive.add(key)
         if item.listing not in known.listings:
             await self._submit(Listed(key=item.key, posting_id=known.posting_id, listing=item.listing))
         return known
@@ -293,23 +284,15 @@ class Runtime:
         """Listing channels that this run could not prove to be whole, once its pages are read."""
         if self._run is None or self._failure is not None:
             return []
-        return [verdict.listing for verdict in self._verdicts("finished") if not verdict.complete]
+        return self._sights.unproven()
 
     def unseen(self, channels: Collection[str]) -> dict[int, PostingKey]:
         """Known postings of these channels, not gone, that no page of this run showed, by id."""
-        if not channels:
-            return {}
-        shown = {each for pages in self._pages.values() for page in pages for each in page.ids}
-        source = self.run.lease.source
-        return {
-            known.posting_id: PostingKey(source=source, channel=channel, native_id=native_id)
-            for (channel, native_id), known in self.known.items()
-            if known.state != "gone" and native_id not in shown and known.listings & set(channels)
-        }
+        return self._sights.unseen(self.known, channels, self.run.lease.source)
 
     def probing(self, key: PostingKey, request: Request) -> Request:
         """Note that a posting's own address is asked; the request."""
-        self._probed.add(key.local)
+        self._sights.probed.add(key.local)
         return request
 
     async def reject(self, item: Rejected) -> None:
@@ -319,7 +302,7 @@ class Runtime:
 
     async def page(self, item: ListPage) -> None:
         """Write what a list page shows into the ledger."""
-        self._pages[item.listing].append(item)
+        self._sights.page(item)
         await self._submit(item)
 
     def arrived(self) -> None:
@@ -424,7 +407,7 @@ class Runtime:
 
     async def _finish(self) -> None:
         state, reason = self._final_state()
-        verdicts = self._verdicts(state)
+        verdicts = self._sights.verdicts(finished=state == "finished")
         self.tally.duplicates = self._twins + self.stats.get_value("jobmonitor/spider/duplicate", 0)
         ledger = self._counts()
         if state == "finished":
@@ -467,7 +450,7 @@ class Runtime:
 
     def _account(self, ledger: dict[str, Any]) -> None:
         """A ledger that does not close is an error in itself: something that a page showed was lost on the way."""
-        lost = unaccounted(self._pages, self.tally)
+        lost = unaccounted(self._sights.pages, self.tally)
         if lost:
             ledger["unaccounted"] = len(lost)
             self.stats.set_value("jobmonitor/run/unaccounted", len(lost))
@@ -475,22 +458,16 @@ class Runtime:
             logger.error("The ledger does not close: %d ids were shown and nothing came of them (%s)", len(lost), names)
 
     def _settling(self, conn: AsyncConnection, verdicts: Sequence[ChannelVerdict]) -> Settling:
-        shown = {name: {each for page in pages for each in page.ids} for name, pages in self._pages.items()}
-        looks = Looks(verdicts=verdicts, shown=shown, withdrawn=self._withdrawn, alive=self._alive, probed=self._probed)
         gap = dt.timedelta(hours=self._crawler.settings.getfloat("CONFIRM_GAP"))
         return Settling(
             conn,
             lease=self.run.lease,
             at=self.observed_at,
             known=self.known,
-            looks=looks,
+            looks=self._sights.looks(verdicts),
             gap=gap,
             least=self._spider.plausible[0],
         )
-
-    def _verdicts(self, state: str) -> list[ChannelVerdict]:
-        troubles = self._troubles + ([] if state == "finished" else ["the run was interrupted"])
-        return [judge_listing(name, pages, troubles=troubles) for name, pages in self._pages.items()]
 
     def _final_state(self) -> tuple[str, str | None]:
         if self._failure is not None:
@@ -554,22 +531,7 @@ class Runtime:
             self._arrivals.count()
 
     def _on_spider_error(self, failure: Any) -> None:
-        self._troubles.append(f"a callback failed: {failure.type.__name__}")
-
-
-def _before_shutdown(opening: asyncio.Task[None]) -> None:
-    """A signal while a run is being opened (it may wait for a host) stops the reactor: close the run's entry first."""
-    from twisted.internet import reactor as installed  # not before Scrapy has installed it
-
-    reactor: Any = installed
-
-    def cancel() -> Deferred[Any] | None:
-        if opening.done():
-            return None
-        opening.cancel()
-        return Deferred.fromFuture(asyncio.ensure_future(asyncio.wait([opening])))
-
-    reactor.addSystemEventTrigger("before", "shutdown", cancel)
+        self._sights.troubles.append(f"a callback failed: {failure.type.__name__}")
 
 
 async def _reconnect(run: OpenRun) -> None:
@@ -577,13 +539,3 @@ async def _reconnect(run: OpenRun) -> None:
     await run.engine.dispose()
     if run.config.database_url is None:
         await asyncio.to_thread(database_url, run.config)
-
-
-def _spare_the_collector() -> None:
-    """Keep the cycle collector away from what lives as long as the process, and let it run less often.
-
-    Tens of thousands of known postings are walked through at each full collection and are never garbage: with
-    Python's thresholds that took a third of an unchanged day (docs/benchmarks.md).
-    """
-    gc.freeze()
-    gc.set_threshold(50_000, 20, 50)

@@ -116,9 +116,10 @@ def test_what_is_no_feed_says_so(body: bytes) -> None:
 def test_no_bytes_are_too_strange(body: bytes) -> None:
     for read in (read_feed, read_sitemap):
         try:
-            read(body, url=URL)
+            found = read(body, url=URL)
         except UnreadableFeed:
-            continue
+            found = []
+        assert isinstance(found, list | Sitemap)
 
 
 PAGES = """<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
@@ -135,7 +136,7 @@ def test_sitemaps(pack: object) -> None:
     assert read_sitemap(INDEX.encode(), url=URL) == Sitemap(sitemaps=("https://acme.example/a.xml",))
 
 
-@pytest.mark.parametrize("body", [b"<rss/>", b"\x1f\x8b", gzip.compress(b"x")[:12], b""])
+@pytest.mark.parametrize("body", [b"<rss/>", b"\x1f\x8b", gzip.compress(b"x", mtime=0)[:12], b""])
 def test_what_is_no_sitemap_says_so(body: bytes) -> None:
     with pytest.raises(UnreadableFeed):
         read_sitemap(body, url=URL)
