@@ -58,6 +58,8 @@ class ValidatorBook:
             return None
         if name.kind == "detail":
             return validator if request.meta.get(CONFIRMS) else None
+        if name.kind == "sitemap" and not validator.ids:
+            return None  # it may be an index: a 304 would withhold the sitemaps that it lists
         return validator if self._nothing_to_read(name.listing, validator.ids) else None
 
     def learn(self, response: Response, shown: ListPage | None, about: str | None, *, keep: bool) -> Validator | None:
