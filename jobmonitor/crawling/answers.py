@@ -79,7 +79,7 @@ def _page_for_people(response: Response) -> str:
 
 
 def html_page(response: Response) -> dict[str, str]:
-    """The address and the decoded source of a page that is a posting's.
+    """Address, charset and decoded source of a page that is a posting's.
 
     Raises:
         NoAnswer: `http_<status>`, or what the page is in place of a posting: closed, listing, wall, login, maintenance,
@@ -88,13 +88,13 @@ def html_page(response: Response) -> dict[str, str]:
     if response.status != 200:
         raise NoAnswer(f"http_{response.status}")
     content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
-    html = decode(response.body, content_type=content_type).text
+    html, charset = decode(response.body, content_type=content_type)
     asked = response.request.meta.get("redirect_urls", [response.url])[0] if response.request else response.url
     final = response.url if response.url != asked else None
     verdict = judge_page(html, url=asked, status=response.status, final_url=final, content_type=content_type)
     if verdict.state != "posting":
         raise NoAnswer(verdict.state, verdict.evidence)
-    return {"url": response.url, "html": html}
+    return {"url": response.url, "charset": charset, "html": html}
 
 
 def json_value(response: Response) -> Any:

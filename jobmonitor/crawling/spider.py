@@ -424,7 +424,7 @@ class JobSpider(ListingSpider):
             yield Withdrawn(key=key, listing=listing, evidence=evidence)
             return
         try:
-            data = json_body(response)
+            data = self.probe_data(response)
         except NoAnswer:
             return
         if self.is_posting_answer(response, data) and self.shows(data, key.native_id):
@@ -490,6 +490,14 @@ class JobSpider(ListingSpider):
             NoAnswer: it is no answer.
         """
         return self._answer(response)
+
+    def probe_data(self, response: Response) -> Any:
+        """What an answer to a probe says; JSON, whose success test comes later.
+
+        Raises:
+            NoAnswer: it is no answer.
+        """
+        return json_body(response)
 
     def _answer(self, response: Response) -> Any:
         data = json_body(response)

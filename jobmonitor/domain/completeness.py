@@ -37,6 +37,8 @@ _WORDS = {
     "maintenance": "says that the site is being repaired",
     "empty": "is empty",
     "not_json": "cannot be read",
+    "unreadable": "cannot be read",
+    "other_host": "lies on another host, which is not asked",
 }
 
 

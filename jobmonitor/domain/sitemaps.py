@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import gzip
-import io
 from dataclasses import dataclass
-from urllib.parse import urljoin
 
-from jobmonitor.domain.feeds import UnreadableFeed, local_name, read_xml
-
-#: Bytes of one sitemap, unpacked, as the protocol allows, and a little more.
-LARGEST = 64 * 1024 * 1024
+from jobmonitor.domain.feeds import UnreadableFeed, joined, local_name, read_xml
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,17 +17,17 @@ class Sitemap:
     sitemaps: tuple[str, ...] = ()
 
 
-def read_sitemap(body: bytes, *, url: str) -> Sitemap:
+def read_sitemap(body: bytes, *, url: str, content_type: str | None = None) -> Sitemap:
     """Read one file, packed or not.
 
     Raises:
         UnreadableFeed: it is no sitemap.
     """
-    root = read_xml(_unpacked(body))
+    root = read_xml(body, content_type=content_type)
     entries = [
         (_child(each, "loc"), _child(each, "lastmod")) for each in root if local_name(each) in {"url", "sitemap"}
     ]
-    found = [(urljoin(url, address), stamp) for address, stamp in entries if address]
+    found = [(joined(url, address), stamp) for address, stamp in entries if address]
     match local_name(root):
         case "urlset":
             return Sitemap(pages=tuple(found))
@@ -41,19 +35,6 @@ def read_sitemap(body: bytes, *, url: str) -> Sitemap:
             return Sitemap(sitemaps=tuple(address for address, _ in found))
         case name:
             raise UnreadableFeed(f"the root is {name!r}, which is no sitemap's")
-
-
-def _unpacked(body: bytes) -> bytes:
-    if not body.startswith(b"\x1f\x8b"):
-        return body
-    try:
-        with gzip.open(io.BytesIO(body)) as file:
-            text = file.read(LARGEST + 1)
-    except (OSError, EOFError) as error:
-        raise UnreadableFeed(f"it cannot be unpacked: {error}") from error
-    if len(text) > LARGEST:
-        raise UnreadableFeed("it is larger than a sitemap may be")
-    return text
 
 
 def _child(element: object, name: str) -> str | None:

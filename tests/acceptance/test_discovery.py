@@ -91,7 +91,15 @@ def test_a_feed_is_a_window(crawls: Crawls, tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(("body", "reason"), [("<p>系统维护中</p>", "maintenance"), ("<h1>Jobs</h1>", "html")])
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("<p>系统维护中</p>", "maintenance"),
+        ("<h1>Jobs</h1>", "html"),
+        ("<rss><channel><item>", "unreadable"),
+        ('{"error": 1}', "success_test"),
+    ],
+)
 def test_a_page_in_the_place_of_a_feed_is_a_failure(crawls: Crawls, tmp_path: Path, body: str, reason: str) -> None:
     assert reason in crawl(crawls, "acmefeed", folder(tmp_path, 1, {"/feed.xml": (200, body)}))
     assert crawls.rows("SELECT failure FROM page") == [(reason,)]
