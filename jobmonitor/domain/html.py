@@ -76,24 +76,28 @@ def render(html: str) -> str:
     markup = clean_text(undo_double_escaping(html))
     if not _MARKUP.search(markup):
         return entities.unescape(markup)
-    root = _parse(markup)
+    root = parse_markup(markup)
     if root is None:
         return ""
-    css = (
-        "\n".join(filter(None, (element.text for element in root.iter("style")))) if "<style" in markup.lower() else ""
-    )
-    renderer = _Renderer(Visibility(root, css), preformatted=not _BLOCK_HINT.search(markup))
+    renderer = _Renderer(Visibility(root, style_sheets(root, markup)), preformatted=not _BLOCK_HINT.search(markup))
     renderer.walk(root)
     return "\n".join(renderer.lines)
 
 
-def _parse(markup: str) -> etree._Element | None:
+def parse_markup(markup: str) -> etree._Element | None:
     """The tree that libxml2 makes of any markup; None for one without a single element."""
     parser = etree.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True, no_network=True)
     try:
         return etree.fromstring(markup.encode("utf-8", "replace"), parser)
     except etree.XMLSyntaxError:
         return None
+
+
+def style_sheets(root: etree._Element, markup: str) -> str:
+    """The text of the page's own style sheets."""
+    if "<style" not in markup.lower():
+        return ""
+    return "\n".join(filter(None, (element.text for element in root.iter("style"))))
 
 
 class _Renderer:

@@ -15,7 +15,8 @@ NO_ANSWERS = [
     (204, b"", "http_204"),
     (200, b"", "empty"),
     (200, b" \n", "empty"),
-    (200, b"\n<!doctype html><title>Maintenance</title>", "html"),
+    (200, b"\n<!doctype html><title>Maintenance</title>", "maintenance"),
+    (200, b"\n<!doctype html><title>Acme</title>", "html"),
     (200, b"Service busy", "not_json"),
     (200, b"[" * 100_000, "not_json"),
 ]

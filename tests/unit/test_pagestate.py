@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,69 @@ from typer.testing import CliRunner
 
 from jobmonitor.cli.main import app
 from jobmonitor.crawling.answers import NoAnswer, json_body
-from jobmonitor.domain.pagestate import judge_page, patterns
+from jobmonitor.domain.charset import decode
+from jobmonitor.domain.pageaddress import job_address
+from jobmonitor.domain.pagepatterns import patterns
+from jobmonitor.domain.pagestate import judge_page
 
 CASES = Path(__file__).parent / "cases" / "page_states.txt"
+#: Pages with their addresses and statuses, near misses above all. `@NAME@` stands for a text of `TEXTS`.
+ANSWERS = Path(__file__).parent / "cases" / "page_states.jsonl"
+PROSE = "We build services that many people rely on every day, and we look after them with care and a sense of humour. "
+ZH_PROSE = "负责广告投放系统的设计与开发，保障系统在高峰期的稳定运行，并持续改进研发流程与代码质量。"
+TEXTS = {
+    "PROSE": PROSE,
+    "ZH_PROSE": ZH_PROSE,
+    "POSTING": f"<h1>Backend Engineer</h1><h2>Responsibilities</h2><p>{PROSE * 30}</p><h2>Requirements</h2>"
+    "<ul><li>Go</li><li>Five years</li></ul><button>Apply now</button>",
+    "ZH_POSTING": f"<h1>后端工程师</h1><h2>岗位职责</h2><p>{ZH_PROSE * 6}</p><h2>任职要求</h2>"
+    "<p>本科及以上学历，三年以上经验。</p><button>立即投递</button>",
+    "DATA": '<script type="application/ld+json">{"@context":"https://schema.org","@type":"JobPosting",'
+    '"title":"Backend Engineer","description":"x"}</script>',
+    "NAV": "<header><nav><a href=/>Home</a><a href=/jobs>Jobs</a><a href=/login>Sign in</a></nav></header>",
+    "ZH_NAV": "<div class=header><a href=/>首页</a><a href=/social>社会招聘</a><a href=/campus>校园招聘</a>"
+    "<a href=/login>登录/注册</a></div>",
+    "FOOT": "<footer><a href=/privacy>Privacy</a><p>© 2026 Acme. All rights reserved.</p></footer>",
+}
+
+
+def spelled_out(html: str) -> str:
+    """A page with its texts in place of their names; `@PROSE*3@` is three times one."""
+    return re.sub(r"@([A-Z_]+)(?:\*(\d+))?@", lambda name: TEXTS[name[1]] * int(name[2] or 1), html)
+
+
+def answers() -> list[dict[str, Any]]:
+    return [json.loads(line) for line in ANSWERS.read_text("utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("answer", answers(), ids=lambda answer: f"{answer['state']}: {answer['html'][-60:]}")
+def test_each_answer_is_what_it_is(answer: dict[str, Any]) -> None:
+    asked = {"url": "https://jobs.acme.example/jobs/12345", **answer}
+    state, html = asked.pop("state"), spelled_out(asked.pop("html"))
+    verdict = judge_page(html, **asked)
+    assert verdict.state == state, verdict
+    assert verdict.evidence
+
+
+@pytest.mark.parametrize(
+    ("href", "is_job"),
+    [
+        ("/jobs/8214/payroll/job?in_iframe=1", True),
+        ("job-opening.php?req=3762934&req_loc=1#job", True),
+        ("/acme/job/octxAfww", True),
+        ("https://boards.example/acme/jobs/4567", True),
+        ("/careers/senior-data-engineer", True),
+        ("/job/list", False),
+        ("/jobs", False),
+        ("/careers/teams/engineering", False),
+        ("mailto:jobs@acme.example?id=77", False),
+        ("javascript:apply('/job/12345')", False),
+    ],
+)
+def test_links_to_postings(href: str, is_job: bool) -> None:
+    assert (job_address(href) is not None) == is_job
+
+
 POSTING = "Responsibilities: build services that people rely on. Requirements: three years of Go. Apply now. " * 3
 
 
@@ -70,7 +131,47 @@ def test_no_page_is_too_strange(html: str, status: int) -> None:
     assert judge_page(html, status=status).state
 
 
-@pytest.mark.parametrize("piece", ["<p>该职位", "<input ", "this job is ", "404 ", "已" * 50, "<title", "(((", "共 1"])
+@given(st.binary(max_size=600), st.sampled_from(["text/html", "text/html; charset=gbk", "application/json", None]))
+def test_no_bytes_are_too_strange(body: bytes, content_type: str | None) -> None:
+    assert judge_page(decode(body, content_type=content_type).text, content_type=content_type).state
+
+
+_PIECES = [
+    "<h1>",
+    "</div>",
+    "<li>",
+    "<a href='/job/",
+    "<script>",
+    "</title>",
+    "<title>",
+    "该职位已下线",
+    "closed",
+    "<!--",
+    "{",
+    "登录",
+]
+
+
+@given(st.lists(st.sampled_from(_PIECES) | st.text(max_size=5), max_size=60), st.text(max_size=30))
+def test_no_markup_is_too_broken(pieces: list[str], address: str) -> None:
+    assert judge_page("".join(pieces), url=address, final_url=f"https://x.example/{address}").state
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "<p>" + "sorry, this job " * 18,
+        "<p>" + "该职位已下线或不存在、" * 26,
+        "<p>该职位",
+        "<input ",
+        "this job is ",
+        "404 ",
+        "已" * 50,
+        "<title",
+        "(((",
+        "共 1",
+    ],
+)
 def test_a_page_of_four_megabytes_ends(piece: str) -> None:
     assert judge_page(piece * (4_000_000 // len(piece))).state
 
